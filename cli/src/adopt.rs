@@ -180,7 +180,7 @@ impl Adopter<'_> {
             ("rename", _) if place != Place::Part => Becomes::Serde,
             ("expecting" | "bound" | "borrow" | "crate", _) => Becomes::Nothing,
             ("skip_serializing" | "skip_deserializing" | "rename", _) => {
-                let message = format!("a document reads what it writes, so `{name}` is for both directions: decide which it is");
+                let message = format!("a document reads its own output, so `{name}` is for both directions: decide which it is");
                 self.remain(option.span(), message);
                 Becomes::Serde
             }
@@ -344,7 +344,7 @@ struct Other {
 "#;
         assert_eq!(adopted.text, expected);
         assert_eq!(adopted.changed, ["Settings", "Theme"]);
-        let remains = "a document reads what it writes, so `skip_serializing` is for both directions: decide which it is";
+        let remains = "a document reads its own output, so `skip_serializing` is for both directions: decide which it is";
         assert_eq!(adopted.remains, [(15, remains.to_owned())]);
         // The derives are there, so that nothing is left to do.
         let again = adopt(&adopted.text, &[], false).unwrap();

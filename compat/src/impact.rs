@@ -12,7 +12,7 @@ pub(super) fn of(finding: &Finding) -> &'static str {
         ("resource-renamed", ..) => "nothing reads it any more, unless it is moved to the new type",
         ("schema-version-decreased", ..) => "state of the higher version is refused",
         (_, false, _) => "reads as before",
-        ("identity-schema-changed", ..) if finding.upgraded => "the identity's upgraders take over what is stored",
+        ("identity-schema-changed", ..) if finding.upgraded => "the identity's upgraders read stored identities",
         ("identity-schema-changed", ..) => "a stored identity of the old shape is refused or misread",
         _ if !finding.rule.bump().strict => "state without it is refused",
         ("attribute-removed" | "object-member-removed", ..) => "the value is dropped on read",

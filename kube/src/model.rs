@@ -89,7 +89,7 @@ impl Part {
                 [] => {
                     return Err(refused(
                         name,
-                        "the version has no shape: an upgrader takes what is stored as it is; operators or a model give it one",
+                        "the version has no shape: an upgrader takes it as raw JSON; operators or a model give it one",
                     ));
                 }
                 _ => {

@@ -341,7 +341,7 @@ async fn a_server_that_is_away_is_an_error_with_its_address() {
     drop(listener);
     let error = run(migration(), &url).await.unwrap_err();
     assert!(error.starts_with(&format!("The Kubernetes API cannot be asked: {}: ", &url[7..])), "{error}");
-    assert!(error.ends_with("\nhelp: what was rewritten stays so; start the migration again"), "{error}");
+    assert!(error.ends_with("\nhelp: rewritten objects are kept; start the migration again"), "{error}");
 }
 
 #[tokio::test]

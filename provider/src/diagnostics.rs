@@ -57,7 +57,7 @@ pub(crate) fn cancelled(what: &str) -> Diagnostic {
 
 /// Some work took longer than it may.
 pub(crate) fn timeout(limit: &str) -> Diagnostic {
-    let detail = format!("It took longer than {limit}, and was given up. What was begun may still go on.");
+    let detail = format!("It took longer than {limit}, and was given up. The operation may still go on.");
     Diagnostic::error("Timeout", detail)
         .coded(DiagnosticCode::Stopped)
         .with_remedy("Give it more time in `timeouts`, if the resource has that, and apply again.")
@@ -87,7 +87,7 @@ pub(crate) const INVALID_VALUE: &str = "Invalid Attribute Value";
 pub(crate) fn unaccepted_secret(at: AttributePath) -> Diagnostic {
     Diagnostic::error(INVALID_VALUE, format!("{at} has an element or a key that is not accepted."))
         .coded(DiagnosticCode::Refused)
-        .with_remedy("Read in the provider's documentation what it accepts.")
+        .with_remedy("Look up the accepted values in the provider's documentation.")
         .at(at)
 }
 
@@ -135,13 +135,10 @@ pub(crate) fn combination(summary: &str, detail: String, remedy: &str, at: Attri
 
 /// A value for what only the provider sets.
 pub(crate) fn read_only(at: AttributePath) -> Diagnostic {
-    Diagnostic::error(
-        "Invalid Configuration for Read-Only Attribute",
-        format!("{at} cannot be set: the provider says what it is."),
-    )
-    .coded(DiagnosticCode::ReadOnly)
-    .with_remedy("Remove the line that sets it.")
-    .at(at)
+    Diagnostic::error("Invalid Configuration for Read-Only Attribute", format!("{at} cannot be set: the provider sets it."))
+        .coded(DiagnosticCode::ReadOnly)
+        .with_remedy("Remove the line that sets it.")
+        .at(at)
 }
 
 /// A write-only attribute, and a Terraform that stores it.
@@ -177,7 +174,9 @@ pub(crate) fn configuration_not_known(name: &str) -> Diagnostic {
         format!("The provider's configuration depends on something that is not known yet: {name}."),
     )
     .coded(DiagnosticCode::NotKnown)
-    .with_remedy("Set it to a value that is known when Terraform plans, or apply first what it depends on, with -target.")
+    .with_remedy(
+        "Set it to a value that is known when Terraform plans, or first apply the resources that it depends on, with -target.",
+    )
     .at(AttributePath::new().attribute(name.to_owned()))
 }
 
@@ -253,7 +252,7 @@ pub(crate) fn no_filler_for_import(path: AttributePath) -> Diagnostic {
 /// A computed attribute that a change left open.
 pub(crate) fn not_set(path: AttributePath) -> Diagnostic {
     let detail = format!(
-        "{path} was not known when the change was planned, and the provider did not say what it is. Its function has to set the field."
+        "{path} was not known when the change was planned, and the provider did not set it. Its function has to set the field."
     );
     mistake("Computed Attribute Not Set", detail).at(path)
 }

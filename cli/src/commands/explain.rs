@@ -168,7 +168,7 @@ fn upgrader(out: &mut dyn Write, definition: &ResourceDefinition, to: &'static H
     let how = match step.written_as() {
         UpgraderKind::Conversion => "a conversion in Rust".to_owned(),
         UpgraderKind::Function => asynchronous.to_owned(),
-        UpgraderKind::Raw => format!("{asynchronous} over what is stored"),
+        UpgraderKind::Raw => format!("{asynchronous} over the raw state"),
         UpgraderKind::Unchanged => "nothing changes".to_owned(),
         UpgraderKind::NeverReleased => "no release ever stored it".to_owned(),
         UpgraderKind::Unsupported => format!("no longer supported: {}", step.unsupported().unwrap_or_default()),

@@ -64,7 +64,7 @@ const LEGEND: [(char, &str); 7] = [
     ('├', "made of others"),
     ('┘', "becomes a part of others"),
     ('✕', "dropped"),
-    ('?', "made by a function of what is stored"),
+    ('?', "made by a function from stored values"),
 ];
 
 fn heads(route: &Lanes) -> Vec<String> {

@@ -331,7 +331,7 @@ fn is_normal(state: &StateFile<'_>, old: &[u8]) -> io::Result<bool> {
 pub(super) fn unwritable(path: &Path, error: &io::Error) -> Outcome {
     let name = if is_dash(path) { "standard output".to_owned() } else { path.display().to_string() };
     terminal::fail(&match error.kind() {
-        io::ErrorKind::BrokenPipe => format!("nobody reads {name} to its end; what was to be written there is lost ({error})"),
+        io::ErrorKind::BrokenPipe => format!("the reader of {name} closed it early; the rest of the output is lost ({error})"),
         _ => format!("cannot write {name}: {error}"),
     });
     Outcome::Unreadable

@@ -77,9 +77,9 @@ const PLACEHOLDERS: [&str; 14] = [
 ];
 
 /// Words between a verb and the code.
-const BETWEEN: [&str; 18] = [
-    "just", "it", "its", "as", "a", "an", "the", "string:", "number:", "type:", "what", "stored:", "reason:", "with", "others,",
-    "too:", "them", "only",
+const BETWEEN: [&str; 16] = [
+    "just", "it", "its", "as", "a", "an", "the", "string:", "number:", "type:", "reason:", "with", "others,", "too:", "them",
+    "only",
 ];
 
 /// The words of a file: names that the author knows, and no placeholders.

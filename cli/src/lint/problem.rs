@@ -70,7 +70,7 @@ impl Problem {
                     // All names of options and operators are known, so that an unknown one is a mistake here.
                     let is_name = advice.verb == Verb::Mean && !self.summary.contains(" has no option `");
                     // Not exact, because the type is an example of one.
-                    let is_type = help.text.starts_with("write its type") || help.text.starts_with("write what it stored");
+                    let is_type = help.text.starts_with("write its type");
                     let is_guess = is_name || is_type;
                     let change = Change { code: advice.code, edits, is_open, is_guess };
                     if !help.changes.contains(&change) {

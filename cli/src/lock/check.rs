@@ -46,7 +46,7 @@ fn compiled_against(program: &Program, files: &Files, verbose: bool) {
     }
     if let Some(first) = none.first() {
         let unseen =
-            format!("the compiler saw no upstate.lock for {first}{}, so nothing pins what it stores", others(none.len()));
+            format!("the compiler saw no upstate.lock for {first}{}, so nothing pins its stored shape", others(none.len()));
         // Where it saw none at all, the program may be older than the lock.
         match same.is_some() || !other.is_empty() {
             true => terminal::warn(&format!("{unseen}: put one into the package or its workspace's root")),

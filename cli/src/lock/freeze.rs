@@ -43,7 +43,7 @@ pub(super) fn lock(program: &Program, args: &Args) -> Result<Outcome, Failure> {
             for refusal in refusals.iter() {
                 terminal::fail(refusal);
             }
-            terminal::fail(&format!("{} was not changed: what was released stays as it was", files.lock.display()));
+            terminal::fail(&format!("{} was not changed: released shapes never change", files.lock.display()));
             return Ok(Outcome::Refused);
         }
     };

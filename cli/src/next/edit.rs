@@ -39,7 +39,7 @@ pub(crate) fn edit(text: &str, Found { proposal, line, column, .. }: &Found) -> 
     };
     let edited = source.file.with(changes);
     // The compiler writes `…` for a type that it cannot name.
-    Source::parse(&edited).map_err(|_| format!("what it proposes is not whole{}", by_hand()))?;
+    Source::parse(&edited).map_err(|_| format!("its proposal is incomplete{}", by_hand()))?;
     Ok(edited)
 }
 
@@ -307,7 +307,7 @@ mod tests {
         let text = "#[resource(version = §2)] struct A;\n";
         assert_eq!(
             edited(text, NEXT, &["drop(b: (…), \"…\")"]).unwrap_err(),
-            "what it proposes is not whole; write it by hand: drop(b: (…), \"…\")"
+            "its proposal is incomplete; write it by hand: drop(b: (…), \"…\")"
         );
     }
 }

@@ -27,7 +27,7 @@ impl Next {
         let address = quoted(&self.address);
         let mut lines = vec![
             (format!("{program} explain {}", self.type_name), "what each upgrader of the type does"),
-            (format!("terraform state show {address}"), "what is stored"),
+            (format!("terraform state show {address}"), "the stored state"),
         ];
         // A downgrade says where to go with options of its own. What is done partially has left these out already.
         if about.back.is_none() && !about.partial {

@@ -13,7 +13,7 @@ pub(super) fn compare(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &Resour
         let finding = cx.report(rule, "").now(behaviour.text.as_str());
         if let Some(flag) = &behaviour.flag {
             finding.note(if is_on {
-                format!("`{flag} = false` keeps what was")
+                format!("`{flag} = false` keeps the old behaviour")
             } else {
                 format!("`{flag} = true` switches it on")
             });

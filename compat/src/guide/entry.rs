@@ -82,7 +82,7 @@ impl<'f> Words<'f> {
             path: finding.path.replace("[*]", ""),
             ty: finding.kind.bare(&finding.resource),
             object: finding.kind.reference(&finding.resource),
-            old: finding.old.as_deref().unwrap_or("what it was"),
+            old: finding.old.as_deref().unwrap_or("the old value"),
             new: finding.new.as_deref().unwrap_or("something else"),
             instead: names.map(|names| format!("`{names}`")),
             since: announced.and_then(|deprecated| deprecated.since.as_deref()),
@@ -290,7 +290,7 @@ impl<'f> Words<'f> {
             "variant-removed" => say(
                 entry,
                 format!("`{path}` no longer has the variant `{}`", self.old),
-                &format!("What is stored with `{}` in `{path}`.", self.old),
+                &format!("Values stored with `{}` in `{path}`.", self.old),
                 &["Upgrade it with this release, or change the value before.".to_owned()],
             ),
             "union-tagging-changed" => say(
@@ -319,7 +319,7 @@ impl<'f> Words<'f> {
                 entry,
                 format!("now {}", combination(new)),
                 "Configurations with another combination of them.",
-                &["Set them so that it holds; a plan names what is missing or too much.".to_owned()],
+                &["Set them so that it holds; a plan names each missing or surplus attribute.".to_owned()],
             ),
             "enum-value-removed" => say(
                 entry,

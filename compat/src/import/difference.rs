@@ -41,7 +41,7 @@ impl Proposal {
         for attribute in &gained {
             let field = named(attribute.name());
             if attribute.presence() == Presence::Required {
-                self.open.push(format!("`{path}{field}` is new and required: `set({path}{field} = …)` says what it starts with"));
+                self.open.push(format!("`{path}{field}` is new and required: `set({path}{field} = …)` gives its initial value"));
             } else {
                 self.operators.push(format!("set({path}{field} = null),"));
             }

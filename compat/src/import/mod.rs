@@ -191,7 +191,7 @@ fn head(type_name: &str, schema: &Schema, releases: &[&ReleasedSchemas], reshape
     let mut options = vec![format!("type_name = {type_name:?}"), format!("version = {version}")];
     let mut lines = Vec::new();
     if oldest > 0 {
-        lines.push(format!("// What was stored before version {oldest} is in no schema document that this was imported from."));
+        lines.push(format!("// No schema document that this was imported from has a version before {oldest}."));
         options.push(format!("oldest = {oldest}"));
     }
     for ReleasedSchemas { release, schemas, .. } in releases {
@@ -202,7 +202,9 @@ fn head(type_name: &str, schema: &Schema, releases: &[&ReleasedSchemas], reshape
         }
     }
     lines.extend(
-        reshaped.iter().flat_map(|sentence| [format!("// {sentence}"), "// That state is read without what is gone.".to_owned()]),
+        reshaped
+            .iter()
+            .flat_map(|sentence| [format!("// {sentence}"), "// That state is read without the removed attributes.".to_owned()]),
     );
     if stored.len() > 1 {
         let since: Vec<String> = stored.iter().map(|Stored { version, since, .. }| format!("\"{since}\" => {version}")).collect();

@@ -225,7 +225,7 @@ impl<'l> Picture<'l> {
         let how = if fate.how().is_empty() { String::new() } else { format!(": {}", fate.how().join(", ")) };
         let title = match fate {
             Fate::Absent => String::new(),
-            Fate::Unknown => format!("{after} is made by a function over what is stored"),
+            Fate::Unknown => format!("{after} is made by a function from stored values"),
             Fate::Kept => format!("{after} stays"),
             Fate::Moved => format!("{before} becomes {after}"),
             Fate::Converted { .. } => format!("{before} is converted to {after}{how}"),

@@ -32,7 +32,7 @@ pub(super) fn differences(out: &mut Vec<String>, locked: &ResourceSnapshot, now:
         // Not those that are another now, because they were found above.
         let is_new = |part: &&AttributeSnapshot| !released.iter().any(|released| tagging(released) == tagging(part));
         for _ in parts.iter().filter(is_new).filter(|part| part.required) {
-            out.push(format!("`{}` is new, and what was stored without it cannot be read: it is not an `Option`", path_of(path)));
+            out.push(format!("`{}` is new and not an `Option`, so documents without it cannot be read", path_of(path)));
         }
     }
 }

@@ -134,7 +134,7 @@ impl Open {
         for step in above {
             members = members.and_then(|members| members.inside(step));
         }
-        let place = members.ok_or_else(|| format!("`{path}` comes before what it is in"))?;
+        let place = members.ok_or_else(|| format!("`{path}` comes before its parent"))?;
         place.put(last, stored, facts).map_err(|problem| format!("`{path}`: {problem}"))
     }
 

@@ -134,7 +134,7 @@ fn members(out: &mut Vec<String>, prefix: &str, (grows, knows_forms): (Grows, bo
         if !is_read_without {
             let why = match grows {
                 Grows::Never | Grows::ByNull => "state without it cannot be read: its field is not an `Option`",
-                Grows::ByWhatMayBeAbsent => "what was stored without it cannot be read: its field has no default",
+                Grows::ByWhatMayBeAbsent => "documents without it cannot be read: its field has no default",
             };
             out.push(format!("`{path}` is new, and {why}"));
         }

@@ -37,7 +37,7 @@ pub(super) fn narrowed_snapshot(was: &AttributeSnapshot, is: &AttributeSnapshot,
             (None, Some(_)) if now == OWN => return None,
             (None, Some(took)) => format!("{} was stored", took.as_str().map_or_else(|| took.to_string(), str::to_owned)),
         };
-        return Some(format!("takes only what is of the form {now} now, and {before}"));
+        return Some(format!("takes only values of the form {now} now, and {before}"));
     }
     let Some(Json::Array(now)) = of(is, "stored values") else { return None };
     if let Some(Json::Array(took)) = of(was, "stored values") {

@@ -56,7 +56,7 @@ rules! { ATTRIBUTES:
         "State that is old enough still has the former value under that name.",
         "Take another name; if it has to be this one, every upgrade from a version that had it must drop the former value.";
     RENAME_GUESS = "rename-guess", Info, NO, Patch, [Policy],
-        "what is gone looks like what is new",
+        "a removed name looks like a new one",
         "A rename that is declared is judged as one change, and its value is carried over.",
         "If it is a rename, say so: `renamed_from` on the new attribute, or `replaced_by` where the old one is deprecated.";
     BLOCK_ADDED_OPTIONAL = "block-added-optional", Safe, NO, Minor, [Config],

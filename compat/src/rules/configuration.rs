@@ -65,7 +65,7 @@ rules! { CONFIGURATION:
         "Make it computed, and declare what the API takes by itself (`api_default`) if that is the old default.";
     FORCE_NEW_ADDED = "force-new-added", Breaking, NO, Major, [Plan],
         "changing an attribute replaces the object now",
-        "Terraform destroys and recreates what it updated in place before.",
+        "Terraform destroys and recreates the object, which it updated in place before.",
         "Wait for a major release; if updating it always failed, waive it with the reason `always-failed`.";
     FORCE_NEW_REMOVED = "force-new-removed", Safe, NO, Minor, [Plan],
         "changing an attribute no longer replaces the object",

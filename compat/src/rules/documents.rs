@@ -28,7 +28,7 @@ pub(crate) const WORDS: &[(&str, Words)] = &[
         "resource-removed",
         Words {
             title: "a document is gone",
-            why: "Nothing reads what is stored under its name any more.",
+            why: "Nothing reads the documents stored under its name any more.",
             fix: "Keep the struct for as long as there may be such documents.",
         },
     ),
@@ -36,7 +36,7 @@ pub(crate) const WORDS: &[(&str, Words)] = &[
         "resource-renamed",
         Words {
             title: "a document has another name",
-            why: "What is stored has the old name.",
+            why: "Stored documents have the old name.",
             fix: "Keep the old name, or read both.",
         },
     ),
@@ -91,7 +91,7 @@ pub(crate) const WORDS: &[(&str, Words)] = &[
     (
         "rename-guess",
         Words {
-            title: "what is gone looks like what is new",
+            title: "a removed name looks like a new one",
             why: "A rename that is declared carries the value over.",
             fix: "If it is a rename, say so in the upgrade: `rename(old => new)`.",
         },
@@ -116,7 +116,7 @@ pub(crate) const WORDS: &[(&str, Words)] = &[
         "type-to-dynamic",
         Words {
             title: "a member takes values of any type",
-            why: "The value is stored with its type around it, so that what is stored does not read.",
+            why: "A dynamic value is stored with its type around it: the stored value does not read.",
             fix: "Raise the version and wrap the value in the upgrade.",
         },
     ),
@@ -324,7 +324,7 @@ pub(crate) const WORDS: &[(&str, Words)] = &[
         "prior-schema-mismatch",
         Words {
             title: "a prior shape does not read the document recorded at its version",
-            why: "The prior model is not what was released.",
+            why: "The prior model differs from the released shape.",
             fix: "Correct the prior model.",
         },
     ),
@@ -345,21 +345,21 @@ pub(crate) const WORDS: &[(&str, Words)] = &[
         Words {
             title: "a released upgrade was changed",
             why: "Documents that were upgraded before differ from documents that will be.",
-            fix: "Say in the upgrader what was corrected: `reason = \"…\"`.",
+            fix: "Name the correction in the upgrader: `reason = \"…\"`.",
         },
     ),
     (
         "resource-deprecated",
-        Words { title: "a document is deprecated", why: "Nothing changes for what is stored.", fix: "Nothing." },
+        Words { title: "a document is deprecated", why: "Stored documents are unaffected.", fix: "Nothing." },
     ),
     (
         "resource-undeprecated",
-        Words { title: "a document is no longer deprecated", why: "Nothing changes for what is stored.", fix: "Nothing." },
+        Words { title: "a document is no longer deprecated", why: "Stored documents are unaffected.", fix: "Nothing." },
     ),
-    ("deprecation-added", Words { title: "a member is deprecated", why: "Nothing changes for what is stored.", fix: "Nothing." }),
+    ("deprecation-added", Words { title: "a member is deprecated", why: "Stored documents are unaffected.", fix: "Nothing." }),
     (
         "deprecation-removed",
-        Words { title: "a member is no longer deprecated", why: "Nothing changes for what is stored.", fix: "Nothing." },
+        Words { title: "a member is no longer deprecated", why: "Stored documents are unaffected.", fix: "Nothing." },
     ),
 ];
 

@@ -37,7 +37,7 @@ rules! { KUBERNETES:
         "Serve the version for a release before objects are stored in it.";
     API_STORAGE_LESS_STABLE = "api-storage-less-stable", Error, NO, Patch, [Clients],
         "objects are stored in a less stable version than before",
-        "What is stored depends on a shape that may change or end sooner.",
+        "Stored objects depend on a shape that may change or end sooner.",
         "Store objects in the version that is as stable as the one before.";
     API_DEPRECATION_WITHOUT_WARNING = "api-deprecation-without-warning", Warning, NO, Patch, [Clients],
         "a version is deprecated without a warning of its own",
@@ -46,7 +46,7 @@ rules! { KUBERNETES:
     API_IDENTITY_CHANGED = "api-identity-changed", Error, NO, Major, [Clients],
         "the group, kind, plural or scope of a custom resource is another",
         "The server refuses the changed definition, or takes it as another one without the objects.",
-        "Keep what was released; for another, declare a custom resource of its own.";
+        "Keep the released ones; for others, declare a separate custom resource.";
     API_SUBRESOURCE_REMOVED = "api-subresource-removed", Warning, NO, Major, [Clients],
         "a subresource is gone",
         "Controllers and autoscalers that write it are refused.",
@@ -54,7 +54,7 @@ rules! { KUBERNETES:
     API_VALUES_REFUSED = "api-values-refused", Error, NO, Major, [Clients],
         "a released version takes fewer values",
         "Objects with another value are there, and each write of one is refused, even of a label.",
-        "Keep what is taken; let the next version take fewer.";
+        "Keep the released values; let the next version take fewer.";
     API_VALUE_ADDED = "api-value-added", Warning, NO, Minor, [Clients],
         "a stable version has a value that it did not have",
         "Clients that were built before read objects with it, and may refuse them.",

@@ -45,7 +45,7 @@ rules! { POLICIES:
         "Put the prior model back, and freeze it.";
     PRIOR_SCHEMA_MISMATCH = "prior-schema-mismatch", Error, NO, Patch, [State Policy],
         "a prior schema does not read the state recorded at its version",
-        "The prior model is not what was released.",
+        "The prior model differs from the released shape.",
         "Correct the prior model.";
     UPGRADER_OUTPUT_MISMATCH = "upgrader-output-mismatch", Error, NO, Patch, [State Policy],
         "upgrading recorded state failed",
@@ -58,7 +58,7 @@ rules! { POLICIES:
     UPGRADER_EDITED = "upgrader-edited", Warning, NO, Patch, [Policy],
         "a released upgrade was changed",
         "State that was upgraded before differs from state that will be.",
-        "Say in the upgrader what was corrected: `reason = \"…\"`.";
+        "Name the correction in the upgrader: `reason = \"…\"`.";
     BASELINE_MISSING = "baseline-missing", Error, NO, Patch, [Policy],
         "there is nothing to compare with",
         "Nothing can be said about compatibility.",

@@ -5,7 +5,7 @@ use super::rules;
 rules! { TYPES:
     TYPE_WIDENED = "type-widened", Safe, NO, Minor, [Reference],
         "a number may be more than it was",
-        "What is stored reads as before; into a 64-bit float, whole numbers above 2^53 lose digits.",
+        "Stored values read as before; into a 64-bit float, whole numbers above 2^53 lose digits.",
         "Keep every digit: read into `Number`.";
     TYPE_NARROWED = "type-narrowed", Breaking, YES, Major, [Config State],
         "a number may be less than it was",

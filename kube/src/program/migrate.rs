@@ -82,7 +82,7 @@ impl std::error::Error for MigrateError {}
 
 impl From<ClientError> for MigrateError {
     fn from(error: ClientError) -> Self {
-        Self::new(error.to_string(), "what was rewritten stays so; start the migration again")
+        Self::new(error.to_string(), "rewritten objects are kept; start the migration again")
     }
 }
 

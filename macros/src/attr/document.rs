@@ -288,7 +288,7 @@ fn one_name(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> syn::Result<Opti
             errors.push(
                 &meta.path,
                 format_args!(
-                    "a document reads what it writes, so a name is for both\nhelp: write `{} = \"{shown}\"`; another name that is read is an `alias`, and a rename between versions is `#[upgrade_from(0 => 1, rename(old => new))]`",
+                    "a document reads its own output, so a name is for both\nhelp: write `{} = \"{shown}\"`; another name that is read is an `alias`, and a rename between versions is `#[upgrade_from(0 => 1, rename(old => new))]`",
                     word(meta)
                 ),
             );
@@ -429,7 +429,7 @@ pub(crate) fn part(attributes: &[Attribute], errors: &mut Errors) -> Part {
             "skip_serializing" | "skip_deserializing" if is_serde => {
                 errors.push(
                     &meta.path,
-                    format_args!("`{key}` alone would write what is not read, or read what is not written\nhelp: remove it; `skip` is for a field that is not stored, and `skip_serializing_if` leaves out a value that `default` fills in"),
+                    format_args!("`{key}` alone makes reading and writing differ\nhelp: remove it; `skip` is for a field that is not stored, and `skip_serializing_if` leaves out a value that `default` fills in"),
                 );
                 ignore(meta)?;
             }

@@ -211,7 +211,7 @@ fn rule(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> syn::Result<Option<(
         ),
         // Refused, since the server refuses a definition with such a message.
         Some(text) if text.value().trim().is_empty() || text.value().contains('\n') => {
-            errors.push(&text, "the message of a rule is one line\nhelp: say in it what is allowed");
+            errors.push(&text, "the message of a rule is one line\nhelp: describe the allowed values");
         }
         Some(message) => return Ok(Some((rule, message))),
     }

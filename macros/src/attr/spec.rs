@@ -265,7 +265,7 @@ impl Spec {
                 text.value()
             )),
             ("alias", Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) if self.name == VALUE.name => Some(format!(
-                "{} has no option `alias` [U0010]\nhelp: remove it\nnote: an upgrader of the struct that holds the enum reads what was stored: `values(field, {} => \"…\")`",
+                "{} has no option `alias` [U0010]\nhelp: remove it\nnote: an upgrader of the struct that holds the enum reads the stored value: `values(field, {} => \"…\")`",
                 self.shown(),
                 text.token()
             )),

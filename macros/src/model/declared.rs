@@ -434,7 +434,7 @@ fn constant(stage: &Stage, made: &Target, errors: &mut Errors) {
         errors.push(
             expr,
             format_args!(
-                "`{target}` is stored in another form than its type's own\nhelp: write what is stored as a literal, such as \"…\""
+                "`{target}` is stored in another form than its type's own\nhelp: write the stored value as a literal, such as \"…\""
             ),
         );
     }

@@ -306,7 +306,7 @@ fn codec(part: &Part, ty: &Type, ident: &Ident, errors: &mut Errors) -> Codec {
             };
             errors.push(
                 one,
-                format_args!("`{ident}` has `{has}` alone, so it may write what it cannot read\nhelp: add `{lacks} = \"…\"`, or write `with = \"module\"` for both"),
+                format_args!("`{ident}` has `{has}` alone, so it may write values that it cannot read\nhelp: add `{lacks} = \"…\"`, or write `with = \"module\"` for both"),
             );
             Codec::Own
         }
@@ -422,7 +422,7 @@ pub(super) fn converted(container: &Container, ident: &Ident, errors: &mut Error
             let given = from.as_ref().map(|(from, _)| from).or(into.as_ref());
             errors.push(
                 given,
-                format_args!("`{ident}` is converted in one direction alone, so it may write what it cannot read\nhelp: write both, `try_from = \"…\", into = \"…\"`"),
+                format_args!("`{ident}` is converted in one direction alone, so it may write values that it cannot read\nhelp: write both, `try_from = \"…\", into = \"…\"`"),
             );
             None
         }

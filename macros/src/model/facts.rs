@@ -196,7 +196,7 @@ impl Facts {
         if behaviour.text.value().trim().is_empty() {
             errors.push(
                 &behaviour.text,
-                "this string is empty\nhelp: say what it does now: `behaviour(\"restarts on resize\", …)`",
+                "this string is empty\nhelp: describe the new behaviour: `behaviour(\"restarts on resize\", …)`",
             );
         }
         release(&behaviour.since, errors);
@@ -321,7 +321,10 @@ impl Facts {
         ];
         if let (Some(_), None, Some(key)) = (&options.computed, &options.optional, keys.into_iter().flatten().next()) {
             let word = spelt(key);
-            errors.push(key, format_args!("nobody configures what is only `computed`\nhelp: remove `{word}`, or add `optional`"));
+            errors.push(
+                key,
+                format_args!("users do not configure a field that is only `computed`\nhelp: remove `{word}`, or add `optional`"),
+            );
         }
         let is_own = match codec {
             Codec::Text | Codec::OptionalText | Codec::Module(_) => false,

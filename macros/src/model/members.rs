@@ -113,7 +113,7 @@ fn without_a_form(ty: &Type, errors: &mut Errors) {
                 other => spelt(other),
             };
             let message = format!(
-                "a reference cannot be stored as an attribute, since what is read owns its values [U0006]\nhelp: write `{owned}`"
+                "a reference cannot be stored as an attribute, since a model owns its values [U0006]\nhelp: write `{owned}`"
             );
             errors.push(inner, message);
         }

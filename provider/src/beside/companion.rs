@@ -126,7 +126,7 @@ impl Companion {
             Ok(Err(NotStarted::Problem(problem))) => Err(failed(problem)),
             Ok(Err(NotStarted::Reported(reported))) => Err(reported),
             Err(_) => Err(failed(format!(
-                "It has not said within {:?} where it listens and what it serves.{}",
+                "It did not report its address and schema within {:?}.{}",
                 beside.patience,
                 process.last_lines()
             ))),
@@ -328,9 +328,9 @@ impl Started<'_> {
         let connection = self.connect(&line).await?;
         tokio::spawn(printed(connection.clone(), Arc::clone(self.output)));
         let path = |method| format!("/tfplugin{protocol}.Provider/{}", named_in(protocol, method));
-        let unanswered = |status: &Status| format!("It does not say what it serves: {}.", status.message());
+        let unanswered = |status: &Status| format!("It does not report its schema: {}.", status.message());
         let bytes = connection.call(&path("GetProviderSchema"), &Empty {}).await.map_err(|status| unanswered(&status))?;
-        let unread = |problem: &dyn std::fmt::Display| format!("What it says that it serves can't be read: {problem}.");
+        let unread = |problem: &dyn std::fmt::Display| format!("Its schema can't be read: {problem}.");
         let schema = if protocol == 5 {
             let schema = v5::GetProviderSchemaResponse::decode(bytes.clone()).map_err(|error| unread(&error))?;
             raised::response(schema).map_err(|problem| unread(&problem))?

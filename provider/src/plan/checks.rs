@@ -376,7 +376,7 @@ mod tests {
         );
         assert_eq!(
             found(r#"{"tokens": {"S3same": "x"}}"#),
-            ["tokens has an element or a key that is not accepted. Read in the provider's documentation what it accepts."]
+            ["tokens has an element or a key that is not accepted. Look up the accepted values in the provider's documentation."]
         );
         assert_eq!(found(r#"{"boat": [{"seats": [1]}, {"seats": [1, 6]}]}"#), ["boat[1].seats[1] must be at most 5."]);
     }

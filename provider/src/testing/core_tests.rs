@@ -281,7 +281,7 @@ fn a_configuration_is_judged_by_terraform_and_then_by_the_provider() {
     let refusal = sign.validate(json!({"text": "a", "id": "mine", "lamp": [{"name": "b", "serial": "mine"}]})).unwrap_err();
     let read_only = |path: &str| {
         format!(
-            "Invalid Configuration for Read-Only Attribute: {path} cannot be set: the provider says what it is. \
+            "Invalid Configuration for Read-Only Attribute: {path} cannot be set: the provider sets it. \
              Remove the line that sets it."
         )
     };

@@ -188,7 +188,7 @@ pub const fn check_conversion(from: &TypeInfo, into: &TypeInfo) {
             .text(read)
             .text(" and writes ")
             .text(written)
-            .text(", so it cannot read what it wrote\nhelp: name one type in `from` (or `try_from`) and `into`");
+            .text(", so it cannot read its own output\nhelp: name one type in `from` (or `try_from`) and `into`");
         panic!("{}", message.as_str());
     }
 }

@@ -22,7 +22,7 @@ pub struct NoForm;
 #[diagnostic::on_unimplemented(
     message = "this function returns `{Self}`, and the one of `validate` returns a `Result`",
     label = "called with a value of the field",
-    note = "write `-> Result<(), String>`: `Ok(())`, or what is wrong with the value"
+    note = "write `-> Result<(), String>`: `Ok(())`, or the problem with the value"
 )]
 pub trait CheckAnswer {
     /// The result, with what is wrong as diagnostics.

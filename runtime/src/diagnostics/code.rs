@@ -80,7 +80,7 @@ codes! {
     Bug = "upgrader-bug", "The upgrader panicked, or made what its own version cannot hold.";
     WouldLose = "would-lose", "The older version cannot hold a value.";
     Asynchronous = "asynchronous", "The upgrade waits for a service, and was asked for where nothing can wait.";
-    Stopped = "stopped", "What was asked for was stopped, or its deadline passed.";
+    Stopped = "stopped", "The request was stopped, or its deadline passed.";
     NotKnown = "not-known", "A value of the configuration is not known yet, and has to be.";
     Combination = "combination", "Attributes that exclude one another are set, or one that has to be set is not.";
     ReadOnly = "read-only", "The configuration sets an attribute that only the provider sets.";

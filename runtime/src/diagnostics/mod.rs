@@ -51,7 +51,7 @@ pub struct Diagnostic {
 }
 
 /// The advice where a downgrade cannot make what was stored.
-pub(crate) const RESTORE: &str = "Restore what was stored before the upgrade, if nothing has changed since then.";
+pub(crate) const RESTORE: &str = "Restore a copy from before the upgrade, if nothing has changed since then.";
 
 const NONE: Facts = Facts { code: None, kinds: None, remedy: None, authors: None };
 

@@ -57,7 +57,7 @@ const fn check_aliases(table: &'static Table, locked: &Locked, field: Option<&'s
         Message::new().text("version ").raw(locked.version).text(" of `").raw(locked.type_name).text("` was released, and ");
     let message = message.raw(gone.sentence().bytes()).text(if locked.is_prior { " [U0018]" } else { " [U0017]" });
     let message = message.text("\nhelp: write ").raw(gone.attribute().bytes());
-    let message = message.text(" there again, since what was stored may have that name").text(NOTE);
+    let message = message.text(" there again, since stored values may have that name").text(NOTE);
     panic!("{}", message.as_str());
 }
 
@@ -175,13 +175,13 @@ const fn refuse(table: &'static Table, locked: &Locked, what: &Message) {
         Message::new()
             .text("`")
             .raw(last_segment(table.rust_name))
-            .text("` is not what was released as version ")
+            .text("` differs from the released version ")
             .number(version)
             .text(" of `")
             .raw(locked.type_name)
             .text("` [U0017]: ")
             .raw(what.bytes())
-            .text("\nhelp: put it back as it was, since state of that version is still there; what is new belongs in a later version")
+            .text("\nhelp: restore it: state of that version still exists; put the change into a later version")
     } else {
         let proposal = Proposal::of(table, locked);
         let message = Message::new()
@@ -284,7 +284,7 @@ const fn members(mut walk: Walk, prefix: &Message, table: &'static Table, locked
             None if is_optional || row.flags & flags::FILLED_IN != 0 => continue,
             None if !nullable => {
                 let why = if locked.is_document {
-                    " is new, and what was stored without it cannot be read: its field has no default"
+                    " is new, and documents without it cannot be read: its field has no default"
                 } else {
                     " is new, and state without it cannot be read: its field is not an `Option`"
                 };

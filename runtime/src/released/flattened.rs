@@ -53,7 +53,7 @@ pub(super) const fn difference(table: &'static Table, locked: &Locked) -> Option
         if !fits {
             return match problem {
                 Some(_) => problem,
-                None => Some(name(is_map_of(was), was.path).text(" is gone, and what it kept would be lost")),
+                None => Some(name(is_map_of(was), was.path).text(" is gone, and its values would be lost")),
             };
         }
     }
@@ -63,9 +63,7 @@ pub(super) const fn difference(table: &'static Table, locked: &Locked) -> Option
         let Unlisted::Flattened { path, values, is_optional, .. } = one else { continue };
         let part = Part { values, is_optional };
         if !part.is_optional && !is_map(part.values) && !is_there(locked, &path, part) {
-            return Some(
-                name(false, path.bytes()).text(" is new, and what was stored without it cannot be read: it is not an `Option`"),
-            );
+            return Some(name(false, path.bytes()).text(" is new and not an `Option`, so documents without it cannot be read"));
         }
     }
     None
@@ -164,7 +162,7 @@ mod tests {
     #[test]
     fn a_lock_that_does_not_know_them_is_held_to_nothing() {
         assert_eq!(found("unknown"), None);
-        let is_new = "the flattened enum is new, and what was stored without it cannot be read: it is not an `Option`";
+        let is_new = "the flattened enum is new and not an `Option`, so documents without it cannot be read";
         assert_eq!(found("").as_deref(), Some(is_new));
     }
 
@@ -182,7 +180,7 @@ mod tests {
             )
         );
         let problem = found(&format!("{KIND}inner\t[\"map\",\"json\"]\t\t"));
-        assert_eq!(problem.as_deref(), Some("the flattened map in `inner` is gone, and what it kept would be lost"));
+        assert_eq!(problem.as_deref(), Some("the flattened map in `inner` is gone, and its values would be lost"));
         let problem = found(&KIND.replace("Letter", "Note"));
         assert_eq!(problem.as_deref(), Some("the flattened enum no longer has the variant \"Note\""));
         let problem = found(&KIND.replace("]\t\t", "] null\t\t"));

@@ -21,7 +21,7 @@ pub const fn check_rule(id: &str) {
             let message = Message::new()
                 .text("`")
                 .text(id)
-                .text("` cannot be let through\nhelp: it says that stored state is lost; mend what it finds instead");
+                .text("` cannot be let through\nhelp: it reports that stored state is lost; fix its findings instead");
             panic!("{}", message.as_str());
         }
         if distance < nearest.0 {

@@ -39,7 +39,7 @@ pub(super) const fn narrowed(path: Message, holds: &Holds, took: &[u8], knows_fo
             if took.is_empty() && (!knows_forms || equal(format, OWN.as_bytes())) || is_within(took, format) || is_exact {
                 return None;
             }
-            let now = path.text(" takes only what is of the form `").raw(format).text("` now, and ");
+            let now = path.text(" takes only values of the form `").raw(format).text("` now, and ");
             return Some(match (took, is_number) {
                 ([], true) => now.text("any number was stored"),
                 ([], false) => now.text("any string was stored"),

@@ -70,7 +70,7 @@ const fn signed(version: u64) -> i64 {
     message = "`{Self}` is not the current model of a resource type [U0007]",
     label = "a prior model, or not a model at all",
     note = "a prior model (`#[resource(…, prior)]`) is a shape that other models are upgraded from: name the current model of its type here, or remove `prior` if `{Self}` is the current one",
-    note = "what is not a model needs `#[derive(upstate::Resource)]`"
+    note = "a type that is not a model needs `#[derive(upstate::Resource)]`"
 )]
 pub trait CurrentModel: Resource {
     /// The plan of a resource that is created or updated: `ThingPlan` for a `Thing` that says `plan`, otherwise the model itself.

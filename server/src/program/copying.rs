@@ -109,7 +109,7 @@ pub(super) async fn migrate(args: MigrateArgs) -> Result<(), String> {
     let to = to.open(Keyring::default()).await?;
     let copied = copy::copy(&*from, &*to).await.map_err(|error| error.to_string())?;
     println!(
-        "{} is copied into {}: {}. What was written was read back and is the same.",
+        "{} is copied into {}: {}. The copy was read back and is identical.",
         from.describe(),
         to.describe(),
         described(copied)
@@ -130,7 +130,7 @@ pub(super) async fn restore(args: RestoreArgs) -> Result<(), String> {
     let file = File::read(args.store.config.as_deref())?;
     let store = Place::new(&args.store, &file)?.open(args.store.encryption.keyring(file.encryption())?).await?;
     let copied = copy::restore(&args.from, &*store).await.map_err(|error| error.to_string())?;
-    println!("{} holds what was backed up: {}.", store.describe(), described(copied));
+    println!("{} holds the backup: {}.", store.describe(), described(copied));
     Ok(())
 }
 

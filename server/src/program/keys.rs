@@ -102,7 +102,7 @@ pub(super) async fn check(store: &dyn Store) -> Result<(), String> {
     encryption::check(store).await.map_err(say)?;
     if let Some(service) = store.keyring().service() {
         let plain: u64 = store.shares().await.map_err(say)?.iter().map(|share| share.plain).sum();
-        tracing::info!(key = service.describe(), plain, "what is written is encrypted");
+        tracing::info!(key = service.describe(), plain, "new data is encrypted");
         if plain > 0 {
             tracing::warn!(rows = plain, "a part of the store is plain: run `upstate-server encrypt`");
         }

@@ -204,7 +204,7 @@ impl Service {
         let beside = self.store.beside(std::slice::from_ref(head)).await?;
         let summary = beside.into_iter().next().and_then(|beside| beside.summary).unwrap_or_default();
         let manages = match &summary.unreadable {
-            Some(why) => format!("what it manages is not known, {why}"),
+            Some(why) => format!("its resources are not known, {why}"),
             None if manages_resources(&summary.resources) => {
                 "it is still managing resources. Destroy them, or force the delete".to_owned()
             }

@@ -280,14 +280,14 @@ fn buttons(visitor: &Visitor, job: &Job, counts: JobCounts) -> Markup {
     let path = format!("/ui/jobs/{}", job.id);
     html! {
         @match job.status {
-            JobStatus::Running => form method="post" action=(format!("{path}/stop")) { (proof(&visitor.session)) button .quiet { "Stop after what is being worked on" } },
+            JobStatus::Running => form method="post" action=(format!("{path}/stop")) { (proof(&visitor.session)) button .quiet { "Stop after the work in progress" } },
             JobStatus::Stopped | JobStatus::Done => @if counts.waiting + counts.failed > 0 {
                 form method="post" action=(format!("{path}/resume")) { (proof(&visitor.session)) button .quiet {
                         @if counts.waiting == 0 { "Retry " (counts.failed) " failed" } @else { "Resume" @if counts.failed > 0 { ", and retry " (counts.failed) " failed" } }
                     } }
             },
         }
-        @if is_undoable(job, counts) { p { a href=(format!("{path}/undo")) { "Undo what it did…" } } }
+        @if is_undoable(job, counts) { p { a href=(format!("{path}/undo")) { "Undo its changes…" } } }
     }
 }
 

@@ -63,7 +63,7 @@ async fn members_page(web: &Web, visitor: &Visitor, organization: &Organization,
             (proof(&visitor.session))
             div .row {
                 div { label for="user" { "User" } input #user name="user" required; }
-                div { label for="description" { "What it is for" } input #description name="description"; }
+                div { label for="description" { "Purpose" } input #description name="description"; }
                 div { label for="days" { "Days until it expires" } input #days name="days" type="number" min="1" max="3650"; }
             }
             p { "It allows what the user's teams may, now and later. Boxes make it less." }
@@ -187,7 +187,7 @@ fn team_panel(visitor: &Visitor, path: &str, team: &Team, members: &[User]) -> M
                 (proof(&visitor.session))
                 input type="hidden" name="permissions" value="set";
                 (permission_boxes(team.id.as_str(), team.permissions))
-                button .quiet { "Change what it may do" }
+                button .quiet { "Change its permissions" }
             }
         }
     }

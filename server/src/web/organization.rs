@@ -246,8 +246,8 @@ pub(super) async fn changes(State(web): Shared, Path(name): Path<String>, visito
     let drifts = visitor.reported(web.service.drift(&visitor.principal, &name).await)?;
     let by_type = by_type(&drifts.findings);
     let body = html! {
-        h2 { "What the release of this server changes for what is stored" }
-        @if drifts.findings.is_empty() { p .lead { "It changes nothing for what this organization stores." } }
+        h2 { "Changes that this release of the server makes to stored states" }
+        @if drifts.findings.is_empty() { p .lead { "It changes nothing that this organization stores." } }
         @else {
             p .lead {
                 (counted(drifts.findings.len(), "finding", "findings")) " for the stored instances of "

@@ -34,7 +34,7 @@ const STRICT: &str = "strict";
 /// The choices for values that an older release cannot hold: name and effect.
 const LOSSES: [(&str, &str); 3] = [
     ("refuse", "Refuse to go back where a value would be lost"),
-    (ALLOW, "Drop what it cannot hold"),
+    (ALLOW, "Drop values that it cannot hold"),
     (STRICT, "Go back only where no state could lose anything"),
 ];
 
@@ -127,7 +127,7 @@ pub(super) fn directions(web: &Web, requested: &Requested, back: Option<&Back>) 
             }
             @if let Some(back) = back {
                 details {
-                    summary { "Back to release " (shown(&back.release)) ". Choose another release, or what is done with values that it cannot hold…" }
+                    summary { "Back to release " (shown(&back.release)) ". Choose another release, or how to treat values that it cannot hold…" }
                     (release_form(&releases, Some(back)))
                 }
             } @else if goes_back { (release_form(&releases, None)) }

@@ -96,7 +96,7 @@ fn offer(visitor: &Visitor, organization: &Organization, plan: &OrganizationPlan
                 label .check for="names" { "Only workspaces named" input #names name="names" placeholder="*-dev-*, or all" maxlength="100"; }
                 button { "Plan " (counted(plan.workspaces.total, "workspace", "workspaces")) }
             }
-            p .soft { "A plan looks at each state, writes nothing, and says what fails, what is lost and what is to do. It is kept, and a job begins from it." }
+            p .soft { "A plan looks at each state, writes nothing, and lists the failures, the losses and the work to do. It is kept, and a job begins from it." }
         }
     }
 }

@@ -46,12 +46,12 @@ async fn operators_read_what_they_can_do_and_authors_the_rest() {
     let plan = ann.get(&format!("/api/v2/upstate/state-versions/{upgraded}/plan?to-release=1.0.0")).await.expect(200).json();
     let refused = &plan["data"][0]["attributes"]["diagnostics"][0];
     assert_eq!(refused["authors"], ADVICE, "{refused}");
-    assert!(text(&refused["remedy"]).starts_with("Restore what was stored before the upgrade"), "{refused}");
+    assert!(text(&refused["remedy"]).starts_with("Restore a copy from before the upgrade"), "{refused}");
     let cookie = sign_in(&world, &world.token("ann", "acme", "read-state,write-state").await).await;
     let page = send(&world, "GET", &format!("/ui/state-versions/{upgraded}/plan?to-release=1.0.0"), &cookie, "").await;
     let (before, folded) =
         page.text.split_once("<summary class=\"soft\">For the authors of the provider</summary>").expect("a fold");
-    assert!(before.contains("Restore what was stored before the upgrade") && !before.contains("back = value"), "{before}");
+    assert!(before.contains("Restore a copy from before the upgrade") && !before.contains("back = value"), "{before}");
     assert!(folded.contains("`drop(…, back = value)` says"), "{folded}");
     // The way that an operator has is a link.
     assert!(page.text.contains("/rollback\">Roll back to it…</a>"), "{}", page.text);
@@ -61,5 +61,5 @@ async fn operators_read_what_they_can_do_and_authors_the_rest() {
     while world.service.work_on_jobs("a test").await.expect("work") {}
     let sums = ann.get(&format!("/api/v2/upstate/plans/{plan}")).await.expect(200).attributes();
     let message = text(&sums["causes"][0]["message"]);
-    assert!(message.contains("Restore what was stored") && !message.contains("back = value"), "{message}");
+    assert!(message.contains("Restore a copy") && !message.contains("back = value"), "{message}");
 }

@@ -311,7 +311,7 @@ async fn what_was_changed_or_moved_is_refused() {
         back("blob", "bytes, size, data_key", "sha256").await;
     }
     // A version refers to the bytes of another one, with or without its seal, or is moved to another workspace.
-    let not_it = "is not what was written there; take it from a backup";
+    let not_it = "was changed since it was written; take it from a backup";
     let refer = format!("UPDATE state_version SET state = (SELECT state FROM state_version WHERE {two}) WHERE {one}");
     damage(&refer, not_it).await;
     back("state_version", "state, state_seal", "id").await;

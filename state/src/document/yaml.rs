@@ -145,7 +145,7 @@ impl Reader {
                 self.loses.push(("aliases", line));
                 self.before(None, span)?;
                 let Some(json) = self.anchors.get(&id) else {
-                    return Err(refused("expected a value, found an alias for what it is in", span));
+                    return Err(refused("expected a value, found an alias for the value that contains it", span));
                 };
                 if self.out.len() + json.len() > self.limit {
                     return Err(refused("the aliases make it too long", span));

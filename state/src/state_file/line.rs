@@ -305,7 +305,7 @@ fn read<'t>(scanner: &mut Scanner<'t>, guess: bool) -> Scanned<Option<Stored<'t>
     stored.inside = start + 1;
     scanner.reader.end()?;
     if stored.type_name.as_deref().unwrap_or_default().is_empty() {
-        scanner.problem(start..start + 1, "the line has no `type_name`, so nobody knows what it holds");
+        scanner.problem(start..start + 1, "the line has no `type_name`, so its type is unknown");
     }
     if stored.attributes.is_none() && stored.flat.is_none() {
         scanner.problem(start..start + 1, "the line has no `attributes`");

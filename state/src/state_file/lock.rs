@@ -184,7 +184,7 @@ fn held_error(path: &Path, held: &Held) -> io::Error {
     let holder = held.holder();
     io::Error::new(
         io::ErrorKind::WouldBlock,
-        format!("{holder}; wait until it is done. What is known of the lock is in {}", path.display()),
+        format!("{holder}; wait until it is done. The details of its lock are in {}", path.display()),
     )
 }
 

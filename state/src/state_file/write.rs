@@ -64,7 +64,7 @@ impl LockedFile {
             let kind = io::ErrorKind::InvalidInput;
             return Err(io::Error::new(
                 kind,
-                "it is a pipe or a device, which cannot be replaced; pass what it holds through a pipe",
+                "it is a pipe or a device, which cannot be replaced; pass its content through a pipe",
             ));
         }
         // Terraform looks for the lock information beside the name that it was given, so a link's own name is looked at too.

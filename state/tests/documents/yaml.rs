@@ -148,7 +148,7 @@ fn what_cannot_be_read_is_refused_with_its_place() {
         ),
         ("schema_version: 3\n---\nschema_version: 3\n", "expected one document, found another one"),
         ("schema_version: 3\n? [a]\n: b\n", "expected a name, found a collection or an alias"),
-        ("schema_version: 3\nx: &x [*x]\n", "expected a value, found an alias for what it is in"),
+        ("schema_version: 3\nx: &x [*x]\n", "expected a value, found an alias for the value that contains it"),
         ("schema_version: 4\n", "Resource State Is Newer"),
         ("schema_version: 3\nretries: 300\n", "(at retries)"),
     ] {

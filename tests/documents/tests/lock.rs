@@ -700,10 +700,10 @@ fn what_a_type_of_the_library_reads_is_a_fact_of_the_lock() {
     assert_eq!(
         refused.iter().collect::<Vec<_>>(),
         [
-            "peer version 0: `address` takes only what is of the form ipv4 now, and ip was stored",
-            "peer version 0: `name` takes only what is of the form char now, and anything of its type was stored",
-            "peer version 0: `others` takes only what is of the form ipv4 now, and ip was stored",
-            "peer version 0: `weight` takes only what is of the form f32 now, and anything of its type was stored",
+            "peer version 0: `address` takes only values of the form ipv4 now, and ip was stored",
+            "peer version 0: `name` takes only values of the form char now, and anything of its type was stored",
+            "peer version 0: `others` takes only values of the form ipv4 now, and ip was stored",
+            "peer version 0: `weight` takes only values of the form f32 now, and anything of its type was stored",
         ]
     );
     // The other way round every value reads as before.
@@ -757,7 +757,7 @@ fn whole_numbers_that_a_float_holds_stay_readable() {
     let refused = Lock::parse(&lock_of(&whole)).unwrap().freeze(&Snapshot::of(&float), "1.1.0".parse().unwrap()).unwrap_err();
     assert_eq!(
         refused.iter().collect::<Vec<_>>(),
-        ["peer version 0: `bytes` takes only what is of the form f32 now, and u32 was stored"]
+        ["peer version 0: `bytes` takes only values of the form f32 now, and u32 was stored"]
     );
     let found = findings(&whole, &float);
     assert!(found.iter().any(|(level, message)| *level == Level::Breaking && message.contains("peer.bytes")), "{found:#?}");

@@ -106,7 +106,7 @@ fn the_way_back_makes_a_value_for_each_field() {
     assert_eq!(
         downgraded::<Service>(current).unwrap_err(),
         "error: Unable to Downgrade Resource State (at label)\na function made this value, and nothing tells of what (at label). Restore \
-         what was stored before the upgrade, if nothing has changed since then. For the authors: `convert(…, with = f, back = g)` says of \
+         a copy from before the upgrade, if nothing has changed since then. For the authors: `convert(…, with = f, back = g)` says of \
          what.\n\nResource type example_service, stored at schema version 1, to be downgraded to version 0."
     );
     let other = current.replace("h:80", "h:x");

@@ -266,7 +266,7 @@ fn versions_that_no_document_can_upgrade_are_refused_and_say_what_is_missing() {
             "    set(d = null),",
             ")]",
             "// No schema has the values that this upgrade needs; complete it, and remove `unsupported`:",
-            "//   `c` is new and required: `set(c = …)` says what it starts with",
+            "//   `c` is new and required: `set(c = …)` gives its initial value",
             "// #[upgrade_from(4 => 5,",
             r#"//     drop(b: Option<Vec<bool>>, "release 4.0.0 no longer has it"),"#,
             "// )]",

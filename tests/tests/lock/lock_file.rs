@@ -285,7 +285,7 @@ fn what_is_no_lock_is_refused_with_its_line() {
             good.replace("word = \"string\" null", "word = \"string\""),
             "line 5: the lines of `[example_wall 0]` give the fingerprint",
         ),
-        (good.replace("word = ", "id.word = "), "line 7: `id.word` comes before what it is in"),
+        (good.replace("word = ", "id.word = "), "line 7: `id.word` comes before its parent"),
         (good.replace("word = ", "a..b = "), "line 7: `a..b` is not a path"),
         (
             good.replace(&format!("[example_wall 0] {fingerprint} released"), "[example_wall 0]"),

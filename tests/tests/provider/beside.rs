@@ -172,7 +172,7 @@ fn a_program_that_can_not_be_used_is_named_with_its_problem() {
     let cases = [
         ("echo bad flag >&2\nexit 3", "It ended (exit status: 3) before it said where it listens. It printed: bad flag"),
         ("(sleep 0.3; echo late >&2) >/dev/null &\nexit 3", "It printed: late"),
-        ("sleep 3600", "It has not said within 2s where it listens and what it serves."),
+        ("sleep 3600", "It did not report its address and schema within 2s."),
         ("echo Welcome!", "Its first line is \"Welcome!\", and a provider begins with where it listens."),
         ("echo '1|4|tcp|127.0.0.1:1|netrpc'", "It speaks plugin protocol 4; this provider speaks 5 and 6."),
         ("echo '1|6|unix|/nowhere|grpc|MII'; sleep 1", "It can't be connected to at \"/nowhere\":"),

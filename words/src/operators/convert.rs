@@ -19,7 +19,7 @@ pub const WORD: Word = Word {
         },
         Row {
             forms: &["convert(x, seconds)", "convert(x, milliseconds)"],
-            description: "a duration such as `\"1h30m\"` as a number, or, if the field is a string, a number as a duration in Go's form; also `d` and `w`, for days and weeks. Each number has its unit (`\"5400\"` is refused). Refused is also what is not a whole number, and more than 64 bits of nanoseconds, as in Go: 292 years",
+            description: "a duration such as `\"1h30m\"` as a number, or, if the field is a string, a number as a duration in Go's form; also `d` and `w`, for days and weeks. Each number has its unit (`\"5400\"` is refused). Also refused: fractions, and more than 64 bits of nanoseconds, as in Go: 292 years",
         },
         Row {
             forms: &["convert(x, length)"],

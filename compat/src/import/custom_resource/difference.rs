@@ -38,7 +38,7 @@ fn members(proposal: &mut Proposal, before: &[Member], now: &[Member], place: Pl
         match member.node.operand() {
             Some(default) => proposal.operators.push(format!("set({to} = {default}),")),
             None if member.is_always_there() => {
-                proposal.open.push(format!("`{to}` is new and required: `set({to} = …)` says what it starts with"));
+                proposal.open.push(format!("`{to}` is new and required: `set({to} = …)` gives its initial value"));
             }
             None => proposal.operators.push(format!("set({to} = null),")),
         }

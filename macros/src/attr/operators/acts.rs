@@ -207,7 +207,7 @@ fn matches_after(reading: Reading<'_>, option: &Ident, input: ParseStream<'_>) -
             format!("`{option}` has no value\nhelp: write `{option} = null`, `{option} = empty` or `{option} = (null, \"\")`");
         return Err(syn::Error::new_spanned(option, message));
     }
-    match reading.expr(input, "what is replaced")? {
+    match reading.expr(input, "the replaced value")? {
         Expr::Tuple(tuple) if !tuple.elems.is_empty() => tuple.elems.iter().map(Match::read).collect(),
         Expr::Paren(inner) => Ok(vec![Match::read(&inner.expr)?]),
         other => Ok(vec![Match::read(&other)?]),

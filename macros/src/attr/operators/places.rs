@@ -158,7 +158,7 @@ impl Reader<'_> {
                 }
                 from.push(field);
                 if !at_end(input) {
-                    reading.arrow(input, from.last(), "what was and what is")?;
+                    reading.arrow(input, from.last(), "the prior fields and the current one")?;
                     target = Some(reading.field(input)?);
                 }
                 Ok(())

@@ -405,7 +405,7 @@ impl<'e> Reader<'e> {
                     if let Some(written) = &path.1 {
                         reader.mistake(syn::Error::new_spanned(
                             &written.ty,
-                            "`within` changes what is there\nhelp: remove the type; what was different inside is said by the operators",
+                            "`within` changes existing objects\nhelp: remove the type; the operators declare the changes inside",
                         ));
                     }
                     prefixes.push(path.0);

@@ -170,7 +170,7 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
             .map_or(("0".to_owned(), "version 0".to_owned(), 0), |from| (from.spelt(), from.named(), from.last.number));
         if has_target {
             let message = format!(
-                "nothing says what {named} stored [U0008]\nhelp: write operators for what was different, such as `rename(old => new)`, or `carry` if nothing was"
+                "nothing says what {named} stored [U0008]\nhelp: write operators for the differences, such as `rename(old => new)`, or `carry` if there are none"
             );
             errors.push(path, message);
             return;
@@ -242,7 +242,8 @@ fn reason(options: &mut UpgradeFromOptions, errors: &mut Errors) -> Option<LitSt
     }
     let text = errors.take(value)?;
     if text.value().trim().is_empty() {
-        errors.push(&text, "the reason is empty\nhelp: say why the version was raised, or what was corrected: `reason = \"…\"`");
+        errors
+            .push(&text, "the reason is empty\nhelp: say why the version was raised or the upgrader corrected: `reason = \"…\"`");
     }
     Some(text)
 }

@@ -257,11 +257,11 @@ fn unknown(place: &Ident, is_in_string: bool, prior: u64, later: Later<'_>, erro
     let nearest = likeness::nearest(&name, later.shape.fields.iter().map(|field| &field.rust_name));
     let help = match nearest {
         Some(field) if is_in_string => format!("did you mean `{field}`?"),
-        None if is_in_string => format!("say what it stored, and why it is gone: add `drop({name}: String, \"…\")`"),
+        None if is_in_string => format!("declare its type, and why it is gone: add `drop({name}: String, \"…\")`"),
         Some(field) => {
             format!("did you mean `{field}`? If version {prior} stored `{name}`, write its type: `{name}: Option<String>`")
         }
-        None => format!("write what it stored: `{name}: Option<String>`"),
+        None => format!("write its type: `{name}: Option<String>`"),
     };
     errors.push(
         place,

@@ -189,7 +189,7 @@ pub(super) fn written_and_changed(place: &Ident, errors: &mut Errors) {
     let name = name_of(place);
     errors.push(
         place,
-        format_args!("the type of `{name}` is written here, and other operators change what is in its objects\nhelp: leave the type out; or write all of the prior objects in it, as a struct or `{{ … }}`, and leave out the operators inside of `{name}`"),
+        format_args!("the type of `{name}` is written here, and other operators change its objects\nhelp: leave the type out; or write all of the prior objects in it, as a struct or `{{ … }}`, and leave out the operators inside of `{name}`"),
     );
 }
 

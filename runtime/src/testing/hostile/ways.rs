@@ -120,7 +120,7 @@ fn appended(upgrade: impl FnOnce(&mut Vec<u8>) -> Result<UpgradeNotes, Diagnosti
     const THERE: &[u8] = b"there";
     let mut out = THERE.to_vec();
     match upgrade(&mut out) {
-        Ok(notes) => outcome(Some(out.strip_prefix(THERE).unwrap_or(b"what was there is not")), notes.dropped()),
+        Ok(notes) => outcome(Some(out.strip_prefix(THERE).unwrap_or(b"the earlier bytes are gone")), notes.dropped()),
         Err(_) if out == THERE => None,
         Err(_) => outcome(Some(b"more than was there, and an error"), &[]),
     }

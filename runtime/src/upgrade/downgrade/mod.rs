@@ -255,7 +255,7 @@ impl<'a> Task<'a> {
         let table = typed.model.table();
         let Some(value) = value_of(state, table) else {
             return Err(self.refused(format!(
-                "The {noun} cannot be read as what it was written as. This is a mistake in upstate: report it there."
+                "The {noun} cannot be read by the model that wrote it. This is a mistake in upstate: report it there."
             )));
         };
         let scope = Scope { subject, clients, ..Scope::new(&stored, to) };
@@ -428,7 +428,7 @@ fn undone(
     let (prior, made) = match (step.written_as(), upgrader.operators(), upgrader.back()) {
         (UpgraderKind::Unchanged, ..) => return encoded(value, table).map(only),
         (_, Some(declared), _) => {
-            let Some(prior) = declared.prior_version() else { return Err(impossible(step, "nothing says what it stored")) };
+            let Some(prior) = declared.prior_version() else { return Err(impossible(step, "its stored shape is not declared")) };
             let mut made = declared.undo(value, table.schema(), context)?;
             if table.document.is_some() {
                 document::keep(value, table, &mut made, prior.table());

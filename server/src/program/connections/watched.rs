@@ -53,7 +53,7 @@ impl<S: AsyncWrite + Unpin> Watched<S> {
             stretch.timer.as_mut().reset(due);
         }
         ready!(stretch.timer.as_mut().poll(cx));
-        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client takes what it is sent too slowly")))
+        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client reads the response too slowly")))
     }
 }
 

@@ -286,7 +286,7 @@ impl Service {
         }
         if undone.undoes.is_some() {
             return Err(
-                Refusal::conflict(format!("The job {id} undid another one; what it did cannot be undone by a job")).into()
+                Refusal::conflict(format!("The job {id} undid another one; its changes cannot be undone by a job")).into()
             );
         }
         if undone.status == JobStatus::Running {

@@ -114,7 +114,7 @@ pub async fn restore(file: &Path, to: &dyn Store) -> Result<Copied, StoreError> 
     if found == copied {
         return Ok(copied);
     }
-    Err(StoreError::new("what was restored differs from the archive. Use the archive with another store, and report this"))
+    Err(StoreError::new("the restored store differs from the archive. Use the archive with another store, and report this"))
 }
 
 fn unpack(path: &Path, to: &Sender<Part>) -> Result<Copied, StoreError> {

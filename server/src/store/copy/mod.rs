@@ -132,7 +132,7 @@ pub async fn copy(from: &dyn Store, to: &dyn Store) -> Result<Copied, StoreError
     let found = read(to, None).await?;
     if found != copied {
         return Err(StoreError::new(format!(
-            "the copy differs from what was copied: {} rows of {}. Use the store that was copied, and report this",
+            "the copy differs from its source: {} rows of {}. Use the source, and report this",
             found.rows, copied.rows
         )));
     }

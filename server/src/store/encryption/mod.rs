@@ -349,7 +349,7 @@ impl Keyring {
         if is_whole {
             Ok(())
         } else {
-            Err(StoreError::new(format!("{subject} is not what was written there; take it from a backup")))
+            Err(StoreError::new(format!("{subject} was changed since it was written; take it from a backup")))
         }
     }
 

@@ -187,9 +187,8 @@ impl Database for Sqlite {
             // Pages that were freed before may still hold what was plain, and so may the log of writes.
             connection.execute_batch("VACUUM")?;
             let busy: bool = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |row| row.get(0))?;
-            Ok(busy.then(|| {
-                "the file upstate.db-wal is in use by a server; what was plain leaves it when the server ends".to_owned()
-            }))
+            Ok(busy
+                .then(|| "the file upstate.db-wal is in use by a server; it holds plain data until the server ends".to_owned()))
         });
         Ok(emptied.await?)
     }

@@ -250,7 +250,7 @@ fn what_the_older_version_needs_is_asked_for() {
     let now = r#"{"place":{"zone":"a","rack":null},"kind":"new","label":"x","tags":null,"secret":"s"}"#;
     assert_eq!(
         down::<Disk>(0, now),
-        "`old_key` of version 0 always has a value, and nothing tells which. The upgrade drops it. Restore what was stored before the \
+        "`old_key` of version 0 always has a value, and nothing tells which. The upgrade drops it. Restore a copy from before the \
          upgrade, if nothing has changed since then. For the authors: `drop(…, back = value)` says what a downgrade puts there."
     );
 }

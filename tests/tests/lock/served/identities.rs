@@ -71,7 +71,7 @@ fn an_identity_is_judged_by_its_own_upgraders() {
         (renamed.path.as_str(), renamed.message.as_str()),
         ("identity.name", "example_boat.identity.name: the identity has other attributes: name -> hull")
     );
-    assert_eq!(renamed.state_impact(), "the identity's upgraders take over what is stored");
+    assert_eq!(renamed.state_impact(), "the identity's upgraders read stored identities");
     assert!(!renamed.remediation.contains("Raise"), "{}", renamed.remediation);
 }
 

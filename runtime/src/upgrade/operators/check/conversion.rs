@@ -67,7 +67,7 @@ pub(super) const fn convert(
             .text(names.field)
             .text("` was a string, and an empty string is not ")
             .text(if matches!(goal, Stored::Bool) { "a bool" } else { "a number" })
-            .text("\nhelp: say what it becomes: add `empty = ")
+            .text("\nhelp: add `empty = ")
             .text(if target.holds.nullable {
                 "null`, `empty = zero` or `empty = refuse` to this `convert`"
             } else {

@@ -122,7 +122,7 @@ const fn no_upgrader(message: Message, prior: &'static str, current: &'static st
     let message = message.text("`, and no upgrade between the two is declared\nhelp: ");
     if is_of_a_difference(current) {
         let message = message.text("leave `").text(shown(prior)).text("` out, since operators of a later upgrader describe `");
-        let message = message.text(shown(current)).text("`; say by paths what was different inside, such as `rename(");
+        let message = message.text(shown(current)).text("`; declare the changes inside by paths, such as `rename(");
         return message
             .text(field)
             .text(".old: String => ")
@@ -134,7 +134,7 @@ const fn no_upgrader(message: Message, prior: &'static str, current: &'static st
     if is_of_a_difference(prior) {
         let message = message.text("write the type of `").text(field).text("` as a struct that derives `Object`, and add ");
         let message = message.text("`#[upgrade_from(model = …, …)]` with that struct to `").text(current);
-        return message.text("`; or leave the type out, and say by paths what was different inside");
+        return message.text("`; or leave the type out, and declare the changes inside by paths");
     }
     let message = message.text("add `#[upgrade_from(model = ").text(prior).text(", …)]` to `").text(current);
     message.text("`, with `carry` if nothing but the struct changed")

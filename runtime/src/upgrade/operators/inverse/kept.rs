@@ -54,7 +54,7 @@ impl Operation {
             Self::NullIf(these) => {
                 let one = matches!(these, [Match::Literal(_)]) && !known.nullable;
                 if !one {
-                    note(Lost, "what is null now");
+                    note(Lost, "which value became null");
                 }
             }
             Self::Convert(empty) => judge_convert_up(*empty, known, &mut note),

@@ -253,7 +253,7 @@ fn upgrader(stages: Vec<Stage>) -> &'static Operators {
 /// Parts of the messages that demand something even where some states could do without it.
 const DEMANDED: &[&str] = &[
     "it may be null, and the field may not",
-    "say what it becomes: add `empty = ",
+    "help: add `empty = ",
     "and no upgrade between the two is declared",
     "the field takes fewer values than it did",
     "whose order and repeated elements a set does not keep",
