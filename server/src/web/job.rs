@@ -177,8 +177,11 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
     // The page of a job that runs is loaded again and again, so that reading many failures each time would cost too much.
     let is_cheap = job.status != JobStatus::Running || counts.failed <= FAILURES;
     let has_failures = is_cheap && counts.failed > 1 && at.number == 1 && (wanted.is_empty() || wanted == [ItemStatus::Failed]);
-    let failures =
-        if has_failures { visitor.reported(web.service.job_failures(&visitor.principal, &id).await)? } else { JobFailures::default() };
+    let failures = if has_failures {
+        visitor.reported(web.service.job_failures(&visitor.principal, &id).await)?
+    } else {
+        JobFailures::default()
+    };
     let expected = visitor.reported(web.service.expected_end(&job, counts).await)?;
     let body = html! {
         p .soft {

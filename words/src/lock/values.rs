@@ -46,9 +46,11 @@ pub const fn is_exact_in_f32(integer: &[u8]) -> bool {
 #[must_use]
 pub const fn is_within(format: &[u8], other: &[u8]) -> bool {
     match (format, other) {
-        (OWN_BYTES, _) | (_, OWN_BYTES) | (b"ipv4" | b"ipv6", b"ip") | (b"socket-v4" | b"socket-v6", b"socket") | (b"duration", b"span") => {
-            true
-        }
+        (OWN_BYTES, _)
+        | (_, OWN_BYTES)
+        | (b"ipv4" | b"ipv6", b"ip")
+        | (b"socket-v4" | b"socket-v6", b"socket")
+        | (b"duration", b"span") => true,
         (mut format, mut other) => {
             while let ([first, rest @ ..], [same, others @ ..]) = (format, other) {
                 if *first != *same {
