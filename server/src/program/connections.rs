@@ -79,7 +79,7 @@ pub(super) async fn accept(
             Err(error) => {
                 // Too many open files, most likely: others will be closed.
                 tracing::warn!(%error, "a connection was not accepted");
-                tokio::time::sleep(Duration::from_millis(50)).await;
+                sleep(Duration::from_millis(50)).await;
                 continue;
             }
         };

@@ -37,9 +37,9 @@ pub use people::{Begun, People, ProviderAnswer, TeamClaim};
 pub use reading::{Bearer, Readable, Shown};
 pub use schemas::{
     Action, Cause, Compared, Comparison, Counted, Day, Drift, Drifts, Event, Failing, Fleet, Found, Group, Held, Hit, Holding,
-    JobFailure, Known, Loss, Named, Need, NewJob, NewPlan, OrganizationInventory, OrganizationPlan, Plan, PlanFilter, PlanRow,
-    PlanSums, PlannedType, ReleaseVersions, Replaced, SearchFor, Selection, Square, StopAbove, StoredPlan, StoredType, Sum,
-    Trouble, Upgraded, Warned, WorkspacePlan, WorkspaceTypes,
+    JobFailure, JobFailures, Known, Loss, Named, Need, NewJob, NewPlan, OrganizationInventory, OrganizationPlan, Plan,
+    PlanFilter, PlanRow, PlanSums, PlannedType, ReleaseVersions, Replaced, SearchFor, Selection, Square, StopAbove, StoredPlan,
+    StoredType, Sum, Trouble, Upgraded, Warned, WorkspacePlan, WorkspaceTypes,
 };
 pub use signing::{Signed, Use};
 pub use upkeep::Upkeep;

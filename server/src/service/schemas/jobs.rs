@@ -12,7 +12,7 @@ use super::upgrade::Requested;
 use super::{Upgraded, WorkspaceTypes};
 use crate::model::{
     Back, Head, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, NewItem, OrganizationId, Permission, Principal,
-    VersionId, WorkspaceId,
+    Timestamp, VersionId, WorkspaceId,
 };
 use crate::rules::{Refusal, RefusalKind};
 use crate::store::{Claim, Listed, Page, StoreError};
