@@ -96,6 +96,8 @@ macro_rules! suite {
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod encrypted;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod lost_answers;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod on_postgres;
 
 mod sealed;

@@ -27,7 +27,7 @@ async fn apart<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> 
 pub(crate) struct Apart<T: Send + 'static>(Option<T>);
 
 impl<T: Send + 'static> Apart<T> {
-    async fn made(make: impl FnOnce() -> T + Send + 'static) -> Self {
+    pub(crate) async fn made(make: impl FnOnce() -> T + Send + 'static) -> Self {
         Self(Some(apart(make).await))
     }
 
@@ -53,7 +53,7 @@ pub(crate) async fn database() -> (Apart<Arc<Server>>, Settings) {
     (Apart(Some(server)), Settings { connections: 8, ..Settings::new(url) })
 }
 
-fn bucket_settings(bucket: &Bucket) -> BucketSettings {
+pub(crate) fn bucket_settings(bucket: &Bucket) -> BucketSettings {
     let options = bucket.environment().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
     BucketSettings { url: bucket.address(), endpoint: None, options }
 }
@@ -249,7 +249,7 @@ async fn bytes_that_were_there_before_the_bucket_are_read() {
 }
 
 /// Objects are what the bucket holds besides the one that says whose it is.
-fn objects(bucket: &Apart<Bucket>) -> usize {
+pub(crate) fn objects(bucket: &Apart<Bucket>) -> usize {
     bucket.get().objects() - 1
 }
 
