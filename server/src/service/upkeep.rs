@@ -125,8 +125,9 @@ impl Service {
     async fn delete_expired(&self, workspace: &WorkspaceId, id: &VersionId) -> Result<bool, Failure> {
         let done = self
             .change(workspace, |snapshot, at| {
-                let is_needed =
-                    snapshot.head.as_ref().is_some_and(|head| head.id == *id || head.rollback_of.as_ref() == Some(id));
+                let is_needed = snapshot.head.as_ref().is_some_and(|head| {
+                    [Some(&head.id), head.rollback_of.as_ref(), head.upgraded_from.as_ref()].contains(&Some(id))
+                });
                 if is_needed {
                     return Ok(Decided::Nothing(false));
                 }
