@@ -19,7 +19,8 @@ pub struct Policy {
 /// - so many finalized versions of the server are newer, and
 /// - it is older than its workspace says for itself, or, where that says nothing, than [`before`](Self::before);
 ///
-/// but not while a rollback to it stays. Stores look for these versions themselves: there may be far more than fit in memory.
+/// but not while a version stays that a rollback, an upgrade or a downgrade made from it. Stores look for these versions
+/// themselves: there may be far more than fit in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Expiry {
     /// The number of newest versions that are kept in any case.

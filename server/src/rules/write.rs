@@ -68,7 +68,10 @@ pub fn create(snapshot: &Snapshot, proposal: &Proposal<'_>) -> Result<Created, R
         succeeds(snapshot.head.as_ref(), proposal)?;
     }
     match &snapshot.pending {
-        Some(pending) if is_same(pending, proposal) => Ok(Created::Pending(pending.id.clone())),
+        // Its bytes are compared as it was asked for, with force or without.
+        Some(pending) if is_same(pending, proposal) && pending.forced == proposal.force => {
+            Ok(Created::Pending(pending.id.clone()))
+        }
         Some(pending) => Ok(Created::New { discard: Some(pending.id.clone()) }),
         None => Ok(Created::New { discard: None }),
     }

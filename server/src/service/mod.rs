@@ -317,9 +317,12 @@ impl Service {
                 }
             }
         }
-        let detail = "The workspace changes too quickly just now; try again";
-        Err(Refusal::new(RefusalKind::Unavailable, detail).into())
+        Err(changes_too_quickly().into())
     }
+}
+
+fn changes_too_quickly() -> Refusal {
+    Refusal::new(RefusalKind::Unavailable, "The workspace changes too quickly just now; try again")
 }
 
 /// The decision of a use.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{Decided, Failure, Service, audit};
 use crate::model::{AuditEntry, Permission, Principal, Timestamp, VersionId, WorkspaceId};
-use crate::rules::{self, BackingAction, Expired, Policy, Refusal, Snapshot};
+use crate::rules::{self, BackingAction, Expired, Policy, Snapshot};
 use crate::store::Change;
 
 /// The number of old versions that are looked up at a time.
@@ -125,8 +125,9 @@ impl Service {
     async fn delete_expired(&self, workspace: &WorkspaceId, id: &VersionId) -> Result<bool, Failure> {
         let done = self
             .change(workspace, |snapshot, at| {
-                let is_needed =
-                    snapshot.head.as_ref().is_some_and(|head| head.id == *id || head.rollback_of.as_ref() == Some(id));
+                let is_needed = snapshot.head.as_ref().is_some_and(|head| {
+                    [Some(&head.id), head.rollback_of.as_ref(), head.upgraded_from.as_ref()].contains(&Some(id))
+                });
                 if is_needed {
                     return Ok(Decided::Nothing(false));
                 }
@@ -139,25 +140,35 @@ impl Service {
 
     /// Deletes or restores the bytes of an old version.
     pub async fn backing(&self, principal: &Principal, id: &VersionId, action: BackingAction) -> Result<(), Failure> {
-        let (access, snapshot, _) = self.visible_version(principal, id).await?;
-        access.require(Permission::Admin)?;
-        let workspace = snapshot.workspace.id;
-        let version = self.store.version(id).await?.ok_or_else(|| Refusal::not_found(format!("state version {id}")))?;
-        self.change(&workspace, |snapshot, at| {
-            rules::backing(snapshot, &version, action)?;
-            if version.backing == action.result() {
-                return Ok(Decided::Nothing(()));
+        for _ in 0..super::ATTEMPTS {
+            let (access, snapshot, version) = self.visible_version(principal, id).await?;
+            access.require(Permission::Admin)?;
+            let revision = snapshot.workspace.revision;
+            let is_done = self
+                .change_from(snapshot, |snapshot, at| {
+                    // The version may be another by now, too: what was restored meanwhile must not be destroyed.
+                    if snapshot.workspace.revision != revision {
+                        return Ok(Decided::Nothing(false));
+                    }
+                    rules::backing(snapshot, &version, action)?;
+                    if version.backing == action.result() {
+                        return Ok(Decided::Nothing(true));
+                    }
+                    let name = match action {
+                        BackingAction::SoftDelete => "state-version.soft-delete",
+                        BackingAction::Restore => "state-version.restore",
+                        BackingAction::PermanentlyDelete => "state-version.permanently-delete",
+                    };
+                    let entry = audit(principal, snapshot, at, name, id, String::new());
+                    let change = Change::Backing { version: id.clone(), to: action.result() };
+                    Ok(Decided::Write { changes: vec![change], audit: vec![entry], result: true })
+                })
+                .await?;
+            if is_done {
+                return Ok(());
             }
-            let name = match action {
-                BackingAction::SoftDelete => "state-version.soft-delete",
-                BackingAction::Restore => "state-version.restore",
-                BackingAction::PermanentlyDelete => "state-version.permanently-delete",
-            };
-            let entry = audit(principal, snapshot, at, name, id, String::new());
-            let change = Change::Backing { version: id.clone(), to: action.result() };
-            Ok(Decided::Write { changes: vec![change], audit: vec![entry], result: () })
-        })
-        .await
+        }
+        Err(super::changes_too_quickly().into())
     }
 }
 

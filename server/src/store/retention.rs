@@ -38,9 +38,12 @@ pub(super) async fn expired(s: &mut dyn Session, expiry: Expiry, after: Option<&
                 AND v.status = 'finalized' AND w.deleted_at IS NULL AND {}
                 AND NOT EXISTS (SELECT 1 FROM state_version r WHERE r.rollback_of = v.id AND r.status = 'finalized'
                     AND ({}) IS NOT TRUE)
+                AND NOT EXISTS (SELECT 1 FROM state_version u WHERE u.upgraded_from = v.id AND u.status = 'finalized'
+                    AND ({}) IS NOT TRUE)
             ORDER BY v.created_at, v.id LIMIT $8",
         goes('v'),
         goes('r'),
+        goes('u'),
     );
     let (after_at, after_id) = after.map_or((i64::MIN, ""), |after| (after.created_at.as_millis(), after.id.as_str()));
     let params = params![expiry.now, expiry.before, latest, kept_at, kept_id, after_at, after_id, limit];

@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::http::Request;
 use bytes::Bytes;
 use futures_util::stream;
-use serde_json::json;
+use serde_json::{Value, json};
 use tower::ServiceExt as _;
 use upstate_server::service::Conduct;
 
@@ -288,8 +288,23 @@ async fn very_many_outputs_stay_in_their_state() {
     assert!(text(&more["data"]["attributes"]["unreadable"]).contains("10001 outputs"), "{more}");
     ann.get(&format!("/api/v2/state-versions/{version}/outputs")).await.refused(409, "are not listed");
     ann.get(&format!("/api/v2/workspaces/{id}/current-state-version-outputs")).await.refused(409, "Download the state");
+    // Terraform sends the outputs beside the state, too, with the bytes or before them.
+    let path = format!("/api/v2/workspaces/{id}/state-versions");
+    for (serial, is_inline) in [(3, true), (4, false)] {
+        let state = with_outputs(serial, 10_001);
+        let mut request = if is_inline { state.inline() } else { state.request() };
+        let outputs = serde_json::from_slice::<Value>(&state.bytes).expect("JSON")["outputs"].to_string();
+        request["data"]["attributes"]["json-state-outputs"] = json!(State::of(0, "", &outputs).base64());
+        let created = ann.post(&path, &request).await.expect(201);
+        if !is_inline {
+            ann.put(&text(&created.attributes()["hosted-state-upload-url"]), &state.bytes).await.expect(200);
+        }
+        assert_eq!(ann.current(&id).await.id(), created.id());
+        assert_eq!(ann.bytes(&created.id()).await, state.bytes);
+        ann.get(&format!("/api/v2/state-versions/{}/outputs", created.id())).await.refused(409, "are not listed");
+    }
     // They are there again after a version with fewer, and a rollback to many is as good as the first.
-    ann.create(&id, &with_outputs(3, 1000)).await.expect(201);
+    ann.create(&id, &with_outputs(5, 1000)).await.expect(201);
     assert_eq!(ann.current(&id).await.json()["data"]["relationships"]["outputs"]["data"].as_array().map(Vec::len), Some(1000));
     let back = ann.rollback(&id, &version).await.expect(201).id();
     ann.get(&format!("/api/v2/state-versions/{back}/outputs")).await.refused(409, "are not listed");

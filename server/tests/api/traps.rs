@@ -1,5 +1,7 @@
 //! The ten traps: what loses data in, hangs or crashes real clients.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -193,6 +195,44 @@ async fn deleted_bytes_are_not_shown_by_the_status() {
     ann.post(&action("restore"), &Value::Null).await.refused(400, "permanently deleted");
     assert_eq!(ann.versions("net").await[1]["attributes"]["status"], "finalized");
     ann.rollback(&id, &old).await.refused(409, "permanently deleted");
+}
+
+/// SV-82: of what two administrators do to the bytes of a version at the same time, the second is decided on what the first left.
+#[tokio::test]
+async fn bytes_that_are_restored_meanwhile_are_not_deleted() {
+    const RESTORE: &str = "UPDATE state_version SET backing = 'available' WHERE id = ?1 AND backing = 'soft-deleted'";
+    const DESTROY: &str = "UPDATE state_version SET backing = 'permanently-deleted', state = NULL
+        WHERE id = ?1 AND backing = 'soft-deleted'";
+    for (first, action, why, left) in [
+        (RESTORE, "permanently_delete", "soft-deleted first", "available"),
+        (DESTROY, "restore", "permanently deleted", "permanently-deleted"),
+    ] {
+        // At each moment at which the server looks at the clock, up to when it is too late.
+        for looks in 0.. {
+            let world = World::new().await;
+            let ann = world.owner().await;
+            let id = ann.locked("net").await;
+            let old = ann.create(&id, &State::new(1, "l", "a")).await.expect(201).id();
+            ann.create(&id, &State::new(2, "l", "b")).await.expect(201);
+            let path = |name: &str| format!("/api/v2/state-versions/{old}/actions/{name}_backing_data");
+            ann.post(&path("soft_delete"), &Value::Null).await.expect(204);
+            let database = rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
+            let changed = Arc::new(AtomicUsize::new(0));
+            let (version, count) = (old.clone(), Arc::clone(&changed));
+            world.meanwhile(looks, move || {
+                count.store(database.execute(first, [&version]).expect("an update"), Ordering::Relaxed);
+                database.execute("UPDATE workspace SET revision = revision + 1", ()).expect("an update");
+            });
+            let answer = ann.post(&path(action), &Value::Null).await;
+            if changed.load(Ordering::Relaxed) == 0 {
+                answer.expect(204);
+                assert!(looks > 0, "{action} never looks at the clock");
+                break;
+            }
+            answer.refused(400, why);
+            assert_eq!(ann.versions("net").await[1]["attributes"]["backing-data-status"], left, "{action} after {looks} looks");
+        }
+    }
 }
 
 /// SV-80, SV-82: never the current one, and only what has bytes.

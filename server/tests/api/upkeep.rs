@@ -3,9 +3,11 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use upstate_compat::lock::Lock;
 use upstate_server::rules::Policy;
 use upstate_server::service::Conduct;
 
+use crate::schemas::{filled, old, path, registry};
 use crate::world::{State, World};
 
 const DAY: Duration = Duration::from_hours(24);
@@ -46,6 +48,30 @@ async fn old_versions_go_and_what_is_needed_stays() {
     // A rollback still gets a serial that never was.
     let four = ann.versions("net").await[1]["id"].as_str().expect("an id").to_owned();
     assert_eq!(ann.rollback(&id, &four).await.expect(201).attributes()["serial"], 6);
+}
+
+/// What a job upgraded was current for long, and is undone all the same.
+#[tokio::test]
+async fn what_an_upgrade_was_made_from_stays_with_it() {
+    let policy = Policy { keep_last: 0, keep_days: Some(10) };
+    let conduct = Conduct { retention: policy, ..Conduct::default() };
+    let world = World::made(conduct, registry(), Lock::default()).await;
+    let ann = world.owner().await;
+    filled(&ann, "net", &[old("x")]).await;
+    world.wait(30 * DAY);
+    let job = json!({ "data": { "type": "upstate-jobs", "attributes": {} } });
+    let job = ann.post("/api/v2/upstate/organizations/acme/jobs", &job).await.expect(201).id();
+    while world.service.work_on_jobs("me").await.expect("a store") {}
+    assert_eq!(ann.versions("net").await.len(), 2);
+    assert!(world.service.upkeep().await.expect("upkeep").deleted.is_empty());
+    let undone = ann.post(&path(&job, "/actions/undo"), &json!({})).await.expect(201).id();
+    while world.service.work_on_jobs("me").await.expect("a store") {}
+    assert_eq!(ann.get(&path(&undone, "")).await.expect(200).attributes()["workspaces"]["rolled-back"], 1);
+    // Later on, what the undo went back to stays, and the upgrade goes.
+    world.wait(30 * DAY);
+    assert_eq!(world.service.upkeep().await.expect("upkeep").deleted.len(), 1);
+    let serials: Vec<_> = ann.versions("net").await.iter().map(|one| one["attributes"]["serial"].clone()).collect();
+    assert_eq!(serials, [json!(3), json!(1)]);
 }
 
 #[tokio::test]

@@ -63,6 +63,28 @@ async fn wrong_bytes_leave_the_version_waiting() {
     assert_eq!(ann.current(&id).await.attributes()["serial"], 1);
 }
 
+/// SV-39: what is created again, now with force, does not wait on without it.
+#[tokio::test]
+async fn force_holds_where_the_same_version_waits_without_it() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let id = ann.locked("net").await;
+    ann.create(&id, &State::new(4, "l", "a")).await.expect(201);
+    // Only the bytes tell that they have another lineage.
+    let other = State { lineage: String::new(), ..State::new(5, "m", "b") };
+    let waits = ann.begin(&id, &other).await.expect(201);
+    let url = text(&waits.attributes()["hosted-state-upload-url"]);
+    ann.put(&url, &other.bytes).await.refused(409, "The lineage provided in the state file does not match");
+    let path = format!("/api/v2/workspaces/{id}/state-versions");
+    let mut request = other.request();
+    request["data"]["attributes"]["force"] = json!(true);
+    let forced = ann.post(&path, &request).await.expect(201);
+    assert_ne!(forced.id(), waits.id());
+    assert_eq!(ann.post(&path, &request).await.expect(201).id(), forced.id());
+    ann.put(&text(&forced.attributes()["hosted-state-upload-url"]), &other.bytes).await.expect(200);
+    assert_eq!(ann.current(&id).await.id(), forced.id());
+}
+
 /// Section 8, 6: a URL is for one version, one use, one kind of bytes, and some time.
 #[tokio::test]
 async fn a_signature_holds_for_what_it_was_made_for() {

@@ -1,8 +1,8 @@
 //! A server in this process, its clock, and clients that speak to it.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::Router;
@@ -30,12 +30,16 @@ use crate::described;
 /// Where clients think that the server is. Not what `Host` says.
 pub(crate) const BASE: &str = "http://up.test";
 
+/// The number of looks at the clock after which something is done, and that.
+type Meanwhile = Mutex<Option<(usize, Box<dyn FnOnce() + Send>)>>;
+
 /// A server.
 pub(crate) struct World {
     pub(crate) service: Service,
     pub(crate) folder: TempDir,
     router: Router,
     clock: Arc<AtomicI64>,
+    meanwhile: Arc<Meanwhile>,
 }
 
 /// An answer.
@@ -116,12 +120,18 @@ impl World {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Arc::new(Sqlite::open(folder.path()).await.expect("a store"));
         let clock = Arc::new(AtomicI64::new(1_795_312_863_045));
-        let reads = Arc::clone(&clock);
-        // Each look at the clock is a millisecond later, so that nothing depends on two things at the same time.
-        let now = Arc::new(move || Timestamp::from_millis(reads.fetch_add(1, Ordering::Relaxed)));
+        let meanwhile = Arc::<Meanwhile>::default();
+        let (reads, due) = (Arc::clone(&clock), Arc::clone(&meanwhile));
+        let now = Arc::new(move || {
+            if let Some(what) = taken_if_due(&due) {
+                what();
+            }
+            // Each look at the clock is a millisecond later, so that nothing depends on two things at the same time.
+            Timestamp::from_millis(reads.fetch_add(1, Ordering::Relaxed))
+        });
         let service = Service::with_clock(store, conduct, now).await.expect("a service").knowing(registry, lock);
         let router = api::router(service.clone(), Options::new(BASE));
-        Self { service, folder, router, clock }
+        Self { service, folder, router, clock, meanwhile }
     }
 
     /// Time goes by.
@@ -134,6 +144,11 @@ impl World {
     pub(crate) fn set_back(&self, duration: Duration) {
         let millis = i64::try_from(duration.as_millis()).expect("a time");
         self.clock.fetch_sub(millis, Ordering::Relaxed);
+    }
+
+    /// Somebody else does something after so many looks at the clock, while the server is at work.
+    pub(crate) fn meanwhile(&self, looks: usize, what: impl FnOnce() + Send + 'static) {
+        *self.meanwhile.lock().expect("it is whole") = Some((looks, Box::new(what)));
     }
 
     /// The token of a user with permissions in an organization.
@@ -167,6 +182,18 @@ impl World {
     /// A client without a token.
     pub(crate) const fn nobody(&self) -> Client<'_> {
         Client { world: self, authorization: None, address: None }
+    }
+}
+
+/// What is due at this look at the clock.
+fn taken_if_due(meanwhile: &Meanwhile) -> Option<Box<dyn FnOnce() + Send>> {
+    let mut meanwhile = meanwhile.lock().expect("it is whole");
+    match meanwhile.take()? {
+        (0, what) => Some(what),
+        (looks, what) => {
+            *meanwhile = Some((looks - 1, what));
+            None
+        }
     }
 }
 

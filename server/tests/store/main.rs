@@ -96,6 +96,8 @@ macro_rules! suite {
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod encrypted;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod lost_answers;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod on_postgres;
 
 mod sealed;
@@ -156,7 +158,7 @@ mod sqlite {
         drop(connection);
         let error = Sqlite::open(folder.path()).await.expect_err("refused");
         let expected =
-            "upstate.db cannot be opened: the store has tables of version 99, newer than 17: a newer upstate-server wrote it";
+            "upstate.db cannot be opened: the store has tables of version 99, newer than 18: a newer upstate-server wrote it";
         assert!(error.to_string().ends_with(expected), "{error}");
     }
 

@@ -27,7 +27,7 @@ async fn apart<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> 
 pub(crate) struct Apart<T: Send + 'static>(Option<T>);
 
 impl<T: Send + 'static> Apart<T> {
-    async fn made(make: impl FnOnce() -> T + Send + 'static) -> Self {
+    pub(crate) async fn made(make: impl FnOnce() -> T + Send + 'static) -> Self {
         Self(Some(apart(make).await))
     }
 
@@ -53,7 +53,7 @@ pub(crate) async fn database() -> (Apart<Arc<Server>>, Settings) {
     (Apart(Some(server)), Settings { connections: 8, ..Settings::new(url) })
 }
 
-fn bucket_settings(bucket: &Bucket) -> BucketSettings {
+pub(crate) fn bucket_settings(bucket: &Bucket) -> BucketSettings {
     let options = bucket.environment().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
     BucketSettings { url: bucket.address(), endpoint: None, options }
 }
@@ -176,7 +176,7 @@ async fn tables_of_a_newer_program_are_refused() {
     let name = settings.url.rsplit('/').next().expect("a name").to_owned();
     let server = Arc::clone(server.get());
     apart(move || server.query(&name, "INSERT INTO schema_version (version) VALUES (99)")).await.expect("a row");
-    assert_eq!(refused(&settings).await, "the store has tables of version 99, newer than 17: a newer upstate-server wrote it");
+    assert_eq!(refused(&settings).await, "the store has tables of version 99, newer than 18: a newer upstate-server wrote it");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -249,7 +249,7 @@ async fn bytes_that_were_there_before_the_bucket_are_read() {
 }
 
 /// Objects are what the bucket holds besides the one that says whose it is.
-fn objects(bucket: &Apart<Bucket>) -> usize {
+pub(crate) fn objects(bucket: &Apart<Bucket>) -> usize {
     bucket.get().objects() - 1
 }
 

@@ -1,6 +1,6 @@
 //! Data keys, and rows under them.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -46,13 +46,6 @@ pub(in crate::store) async fn secret(
     <[u8; 32]>::try_from(secret.as_slice()).map_err(|error| StoreError::new("a secret has 32 bytes").because(error).into())
 }
 
-/// Objects that an attempt wrote, and those that they replace.
-#[derive(Default)]
-struct Objects {
-    new: Vec<String>,
-    old: Vec<String>,
-}
-
 /// An attempt to bring some rows under a key.
 struct Attempt {
     keyring: Arc<Keyring>,
@@ -60,7 +53,6 @@ struct Attempt {
     /// True if rows that another key encrypts are worked on, too.
     renew: bool,
     bucket: Option<Arc<Bucket>>,
-    objects: Arc<Mutex<Objects>>,
 }
 
 impl Attempt {
@@ -74,16 +66,11 @@ impl Attempt {
         format!("{others} LIMIT $2{}", s.dialect().unless_taken())
     }
 
-    fn note(&self, new: String, old: String) {
-        let mut objects = self.objects.lock().unwrap_or_else(PoisonError::into_inner);
-        objects.new.push(new);
-        objects.old.push(old);
-    }
-
-    async fn bytes(&self, s: &mut dyn Session) -> Done<usize> {
+    /// The number of rows of bytes, and the objects that they name no longer.
+    async fn bytes(&self, s: &mut dyn Session) -> Done<(usize, Vec<String>)> {
         let sql = format!("SELECT {} FROM blob WHERE {}", blobs::columns(s.dialect()), self.others(s, "data_key"));
         let found = s.all(&sql, &params![self.key.id(), STATES]).await?;
-        let count = found.len();
+        let (count, mut replaced) = (found.len(), Vec::new());
         for mut row in found {
             let Blob { sha256, size, place, key: old } = blobs::blob(&mut row)?;
             let object = match &place {
@@ -94,7 +81,7 @@ impl Attempt {
             let sealed = self.resealed(s.dialect(), Kept { sha256, size, bytes: bytes.into(), key: old }).await?;
             if let (Some(object), Some(bucket)) = (object, &self.bucket) {
                 let new = bucket.put(&sha256, Bytes::from(sealed)).await?;
-                self.note(new.clone(), object);
+                replaced.push(object);
                 let sql = "UPDATE blob SET object = $2, data_key = $3 WHERE sha256 = $1";
                 s.run(sql, &params![&sha256, new, self.key.id()]).await?;
             } else {
@@ -102,7 +89,7 @@ impl Attempt {
                 s.run(sql, &params![&sha256, sealed, self.key.id()]).await?;
             }
         }
-        Ok(count)
+        Ok((count, replaced))
     }
 
     async fn resealed(&self, dialect: Dialect, kept: Kept) -> Result<Vec<u8>, StoreError> {
@@ -173,20 +160,22 @@ impl Attempt {
         Ok(found.len())
     }
 
-    async fn all(&self, s: &mut dyn Session) -> Done<usize> {
+    /// The number of rows, and the objects that they name no longer.
+    async fn all(&self, s: &mut dyn Session) -> Done<(usize, Vec<String>)> {
         let since = Since::now();
         match s.dialect() {
             // Freed pages are overwritten, since they hold what was plain.
             Dialect::Sqlite => s.maybe("PRAGMA secure_delete = true", &[]).await.map(drop)?,
             Dialect::Postgres => {}
         }
-        let mut count = self.bytes(s).await? + self.outputs(s).await?;
+        let (mut count, replaced) = self.bytes(s).await?;
+        count += self.outputs(s).await?;
         for kind in [Some(ContentKind::State), Some(ContentKind::JsonState), None] {
             count += self.references(s, kind).await?;
         }
         count += self.secrets(s).await?;
         since.check()?;
-        Ok(count)
+        Ok((count, replaced))
     }
 }
 
@@ -241,19 +230,11 @@ impl<D: Database> Sealing for D {
     }
 
     async fn encrypt_some(&self, key: &Arc<DataKey>, renew: bool) -> Result<u64, StoreError> {
-        let objects = Arc::new(Mutex::new(Objects::default()));
-        let attempt = Attempt {
-            keyring: Arc::clone(self.keys()),
-            key: Arc::clone(key),
-            renew,
-            bucket: self.bucket().cloned(),
-            objects: Arc::clone(&objects),
-        };
-        let done = self.work(Mode::Write, move |s| Box::pin(async move { attempt.all(s).await })).await;
-        let Objects { new, old } = std::mem::take(&mut *objects.lock().unwrap_or_else(PoisonError::into_inner));
-        // They can go, since no row refers to the one or the other.
-        self.delete_objects(if done.is_ok() { &old } else { &new }).await;
-        Ok(u64::try_from(done?).unwrap_or(u64::MAX))
+        let attempt = Attempt { keyring: Arc::clone(self.keys()), key: Arc::clone(key), renew, bucket: self.bucket().cloned() };
+        // If this fails, no object goes: its COMMIT may have arrived although the answer was lost. What no row names is garbage.
+        let (count, replaced) = self.work(Mode::Write, move |s| Box::pin(async move { attempt.all(s).await })).await?;
+        self.delete_objects(&replaced).await;
+        Ok(u64::try_from(count).unwrap_or(u64::MAX))
     }
 
     async fn wipe(&self) -> Result<Option<String>, StoreError> {

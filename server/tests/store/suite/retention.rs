@@ -18,6 +18,7 @@ struct Old {
     expired: Expired,
     is_head: bool,
     rollback_of: Option<VersionId>,
+    upgraded_from: Option<VersionId>,
     own: Option<Retention>,
 }
 
@@ -35,7 +36,9 @@ fn lets_go(all: &[Old], expiry: Expiry) -> Vec<Expired> {
         newer >= expiry.keep_last && !old.is_head && before.is_some_and(|before| old.expired.created_at < before)
     };
     let goes: Vec<(&Old, bool)> = newest_first.iter().enumerate().map(|(newer, old)| (*old, goes((newer, old)))).collect();
-    let is_source = |id: &VersionId| goes.iter().any(|(old, goes)| !goes && old.rollback_of.as_ref() == Some(id));
+    let is_source = |id: &VersionId| {
+        goes.iter().any(|(old, goes)| !goes && [&old.rollback_of, &old.upgraded_from].into_iter().flatten().any(|of| of == id))
+    };
     let mut going: Vec<Expired> =
         goes.iter().filter(|(old, goes)| *goes && !is_source(&old.expired.id)).map(|(old, _)| old.expired.clone()).collect();
     going.reverse();
@@ -53,14 +56,17 @@ pub(crate) async fn what_a_policy_lets_go_is_found(store: Shared) {
         let mut here: Vec<Old> = Vec::new();
         for serial in 1..=9_i64 {
             let now = snapshot(&store, &workspace.id).await;
-            // Some are made at the same moment, also in other workspaces; every third goes back to an older one.
+            // Some are made at the same moment, also in other workspaces; every third goes back to an older one, and every third
+            // is an upgrade of the one before.
             let created_at = at(i64::midpoint(serial * 7, i64::try_from(number).expect("small")) * DAY);
             let rollback_of = if serial % 3 == 0 { here.get(here.len() / 2).map(|old| old.expired.id.clone()) } else { None };
-            let version = Version { created_at, rollback_of: rollback_of.clone(), ..version(&now, serial) };
+            let upgraded_from = if serial % 3 == 1 { here.last().map(|old| old.expired.id.clone()) } else { None };
+            let version = Version { created_at, rollback_of, upgraded_from, ..version(&now, serial) };
             let changes = vec![Change::Insert(Box::new(version.clone())), finalize(&now, &version, b"state")];
             assert_eq!(store.commit(commit(&now, changes)).await.expect("a store"), Committed::Done);
-            let expired = Expired { created_at, id: version.id, workspace: workspace.id.clone() };
-            here.push(Old { expired, is_head: serial == 9, rollback_of, own: *own });
+            let Version { id, rollback_of, upgraded_from, .. } = version;
+            let expired = Expired { created_at, id, workspace: workspace.id.clone() };
+            here.push(Old { expired, is_head: serial == 9, rollback_of, upgraded_from, own: *own });
         }
         if number == 5 {
             change(&store, &workspace.id, vec![Change::Remove]).await;
