@@ -62,7 +62,8 @@ pub trait Jobs {
     async fn finish(&self, claim: &Claim, item: &JobItem, at: Timestamp) -> Result<bool, StoreError>;
     /// Stops a running job; whether it was running. What is being worked on is still finished.
     async fn stop_job(&self, id: &JobId, audit: AuditEntry) -> Result<bool, StoreError>;
-    /// Lets a job run again, the workspaces that failed among those that wait; whether there was any to do.
+    /// Lets a job that does not run do so again, the workspaces that failed among those that wait; true if there was any to do.
+    /// One that runs is left as it is.
     async fn resume_job(&self, id: &JobId, audit: AuditEntry) -> Result<bool, StoreError>;
 }
 
@@ -392,14 +393,18 @@ impl<D: Database> Jobs for D {
         let id = params![id.as_str()];
         let work = self.work(Mode::Write, move |s| {
             Box::pin(async move {
-                let failed =
-                    "UPDATE job_item SET status = 'waiting', detail = '', tried = NULL, finished_at = NULL, claimed_until = 0
-                    WHERE job = $1 AND status = 'failed'";
-                s.run(failed, &id).await?;
                 let sql =
                     "UPDATE job SET status = 'running', finished_at = NULL, sums = NULL WHERE id = $1 AND status <> 'running'
-                    AND EXISTS (SELECT 1 FROM job_item i WHERE i.job = job.id AND i.status = 'waiting')";
-                changed(s, sql, &id, &audit).await
+                    AND EXISTS (SELECT 1 FROM job_item i WHERE i.job = job.id AND i.status IN ('waiting', 'failed'))";
+                let is_resumed = changed(s, sql, &id, &audit).await?;
+                // A job that runs keeps its failures, because it stops above a number of them.
+                if is_resumed {
+                    let failed =
+                        "UPDATE job_item SET status = 'waiting', detail = '', tried = NULL, finished_at = NULL, claimed_until = 0
+                        WHERE job = $1 AND status = 'failed'";
+                    s.run(failed, &id).await?;
+                }
+                Ok(is_resumed)
             })
         });
         Ok(work.await?)

@@ -95,6 +95,22 @@ async fn a_job_goes_on_after_failures_if_it_is_told_to() {
     assert!(details.iter().any(|detail| detail.contains("Run release 1.9 first")), "{details:?}");
 }
 
+/// A request that comes twice, as after an answer that was lost, does not let more workspaces fail than were allowed.
+#[tokio::test]
+async fn a_job_that_runs_keeps_its_failures() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    for number in 0..3 {
+        filled(&ann, &format!("bad-{number}"), &[old("x"), stuck("y")]).await;
+    }
+    let id = ann.post(JOBS, &job(&json!({ "max-failures": 1, "concurrency": 1 }))).await.expect(201).id();
+    assert!(world.service.work_on_jobs("me").await.expect("a store"));
+    ann.post(&path(&id, "/actions/resume"), &json!({})).await.refused(409, "runs already");
+    assert_eq!(counts(&ann, &id).await, ("running".to_owned(), [2, 0, 0, 1]));
+    work(&world, "me").await;
+    assert_eq!(counts(&ann, &id).await, ("stopped".to_owned(), [1, 0, 0, 2]));
+}
+
 /// A process that is killed holds its workspaces for a while, and then others go on: no workspace is upgraded twice, none stays locked.
 #[tokio::test]
 async fn what_a_killed_process_left_is_finished_by_others() {

@@ -203,6 +203,26 @@ pub(crate) async fn a_job_stops_and_goes_on(store: Shared) {
     assert!(!store.resume_job(&job.id, entry("job.resume")).await.expect("a store"));
 }
 
+/// A job stops above a number of failures, so that those of one that runs stay.
+pub(crate) async fn a_job_that_runs_is_not_resumed(store: Shared) {
+    let (job, _) = job(&store, "acme", 3, 1, false).await;
+    let claim = store.claim("one", at(100), at(200)).await.expect("a store").expect("a claim");
+    let failed = ended(&claim.workspace, ItemStatus::Failed);
+    assert!(store.finish(&claim, &failed, at(101)).await.expect("a store"));
+    assert!(!store.resume_job(&job.id, entry("job.resume")).await.expect("a store"));
+    let expected = JobCounts { waiting: 2, failed: 1, ..JobCounts::default() };
+    assert_eq!(counts(&store, &job.id).await, (JobStatus::Running, None, expected));
+    assert_eq!(store.job_items(&job.id, &[ItemStatus::Failed], ALL).await.expect("a store").items, [failed]);
+    // With nothing but failures left it is resumed.
+    while let Some(claim) = store.claim("one", at(102), at(202)).await.expect("a store") {
+        assert!(store.finish(&claim, &ended(&claim.workspace, ItemStatus::Upgraded), at(103)).await.expect("a store"));
+    }
+    assert_eq!(counts(&store, &job.id).await.0, JobStatus::Done);
+    assert!(store.resume_job(&job.id, entry("job.resume")).await.expect("a store"));
+    let expected = JobCounts { waiting: 1, upgraded: 2, ..JobCounts::default() };
+    assert_eq!(counts(&store, &job.id).await, (JobStatus::Running, None, expected));
+}
+
 /// Workspaces that are purged while they wait are waited for by nobody.
 pub(crate) async fn a_job_ends_without_its_workspaces(store: Shared) {
     let (job, ids) = job(&store, "acme", 2, 2, true).await;
