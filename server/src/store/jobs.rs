@@ -35,6 +35,11 @@ pub trait Jobs {
     async fn jobs(&self, organization: &OrganizationId, page: Page) -> Result<Listed<(Job, JobCounts)>, StoreError>;
     /// The workspaces of a job with one of these ends, all if there are none; those that failed first, each by id.
     async fn job_items(&self, id: &JobId, statuses: &[ItemStatus], page: Page) -> Result<Listed<JobItem>, StoreError>;
+    /// The workspaces that a job changed, by id: those that are recorded so, and those whose current version it made, because a
+    /// process that is killed may have written that before it could record it.
+    async fn changed_workspaces(&self, id: &JobId) -> Result<Vec<WorkspaceId>, StoreError>;
+    /// The number of workspaces of a job that are the work of a process at a moment.
+    async fn claimed_items(&self, id: &JobId, now: Timestamp) -> Result<u64, StoreError>;
     /// The number of workspaces of a job that ended since a moment, and when the first of them did.
     async fn ended_since(&self, id: &JobId, since: Timestamp) -> Result<(u64, Option<Timestamp>), StoreError>;
     /// The newest outcome of any job or plan for each of these versions that has one.
@@ -293,6 +298,18 @@ impl<D: Database> Jobs for D {
             })
         });
         Ok(work.await?)
+    }
+
+    async fn changed_workspaces(&self, id: &JobId) -> Result<Vec<WorkspaceId>, StoreError> {
+        let sql = "SELECT i.workspace FROM job_item i WHERE i.job = $1 AND (i.status = 'upgraded' OR EXISTS
+            (SELECT 1 FROM workspace w JOIN state_version v ON v.id = w.head WHERE w.id = i.workspace AND v.job = $1))
+            ORDER BY i.workspace";
+        self.every(sql, params![id.as_str()], |row| row.text(0).map(WorkspaceId::from_text)).await
+    }
+
+    async fn claimed_items(&self, id: &JobId, now: Timestamp) -> Result<u64, StoreError> {
+        let sql = "SELECT count(*) FROM job_item WHERE job = $1 AND status = 'waiting' AND claimed_until > $2";
+        Ok(self.one(sql, params![id.as_str(), now], |row| row.size(0)).await?.unwrap_or_default())
     }
 
     async fn ended_since(&self, id: &JobId, since: Timestamp) -> Result<(u64, Option<Timestamp>), StoreError> {

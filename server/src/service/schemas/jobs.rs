@@ -279,7 +279,7 @@ impl Service {
     /// Makes a job that undoes what another one did: in each workspace whose current version is still that job's, the version before becomes current
     /// again. The others are left, with the reason.
     pub async fn undo_job(&self, principal: &Principal, id: &JobId) -> Result<JobId, Failure> {
-        let (undone, counts) = self.visible_job(principal, id, &WRITING).await?;
+        let (undone, _) = self.visible_job(principal, id, &WRITING).await?;
         let requested_by = Self::upgrader(principal)?;
         if undone.kind == JobKind::Plan {
             return Err(Refusal::conflict(format!("The job {id} is a plan, which changed nothing")).into());
@@ -292,18 +292,17 @@ impl Service {
         if undone.status == JobStatus::Running {
             return Err(Refusal::conflict(format!("The job {id} runs; stop it, then undo it")).into());
         }
-        if counts.upgraded == 0 {
+        // They may be changed yet, and would then be left out.
+        let busy = self.store.claimed_items(id, self.now()).await?;
+        if busy > 0 {
+            let detail = format!("Servers still work on {busy} of the workspaces of the job {id}; undo it in a moment");
+            return Err(Refusal::conflict(detail).into());
+        }
+        let changed = self.store.changed_workspaces(id).await?;
+        if changed.is_empty() {
             return Err(Refusal::conflict(format!("The job {id} has made no version, so there is nothing to undo")).into());
         }
-        let (mut items, mut page) = (Vec::new(), Page { number: 1, size: AT_ONCE });
-        loop {
-            let some = self.store.job_items(id, &[ItemStatus::Upgraded], page).await?.items;
-            if some.is_empty() {
-                break;
-            }
-            items.extend(some.into_iter().map(|item| NewItem { workspace: item.workspace, expected: None }));
-            page.number += 1;
-        }
+        let items: Vec<NewItem> = changed.into_iter().map(|workspace| NewItem { workspace, expected: None }).collect();
         let at = self.now();
         let job = Job {
             id: JobId::new(),

@@ -1,12 +1,12 @@
 //! The suite's part about whole organizations and jobs.
 
 use upstate_server::model::{
-    Head, Holder, HolderKind, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, NewItem, Timestamp, VersionId,
-    VersionTypes, WorkspaceId,
+    Head, Holder, HolderKind, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, NewItem, Timestamp, Version,
+    VersionId, VersionTypes, WorkspaceId,
 };
 use upstate_server::store::{Change, Page};
 
-use super::{Shared, at, change, entry, holder, new_workspace, organization, write};
+use super::{Shared, at, change, entry, finalize, holder, new_workspace, organization, snapshot, version, write};
 
 const ALL: Page = Page { number: 1, size: 100 };
 
@@ -141,6 +141,8 @@ pub(crate) async fn a_workspace_of_a_job_is_the_work_of_one_process(store: Share
         (first.expected.as_ref(), second.expected.as_ref()),
         (Some(&expected(&first.workspace)), Some(&expected(&second.workspace)))
     );
+    let claimed = async |now| store.claimed_items(&job.id, at(now)).await.expect("a store");
+    assert_eq!((claimed(199).await, claimed(200).await), (2, 0));
     // No more than two at the same time.
     assert_eq!(store.claim("three", at(150), at(250)).await.expect("a store"), None);
     assert!(store.finish(&first, &ended(&first.workspace, ItemStatus::Upgraded), at(151)).await.expect("a store"));
@@ -221,6 +223,32 @@ pub(crate) async fn a_job_that_runs_is_not_resumed(store: Shared) {
     assert!(store.resume_job(&job.id, entry("job.resume")).await.expect("a store"));
     let expected = JobCounts { waiting: 1, upgraded: 2, ..JobCounts::default() };
     assert_eq!(counts(&store, &job.id).await, (JobStatus::Running, None, expected));
+}
+
+/// A process that is killed may have changed a workspace without recording it.
+pub(crate) async fn workspaces_that_a_job_changed_are_found(store: Shared) {
+    let (job, mut ids) = job(&store, "acme", 4, 4, false).await;
+    ids.sort();
+    let made = async |id: &WorkspaceId, by: &JobId, serial| {
+        let snapshot = snapshot(&store, id).await;
+        let version = Version { job: Some(by.clone()), ..version(&snapshot, serial) };
+        let changes = vec![Change::Insert(Box::new(version.clone())), finalize(&snapshot, &version, b"state")];
+        change(&store, id, changes).await;
+    };
+    let changed = async || store.changed_workspaces(&job.id).await.expect("a store");
+    assert_eq!(changed().await, []);
+    // One was made by another job, one is no longer current, and one is recorded.
+    made(&ids[0], &job.id, 1).await;
+    made(&ids[1], &JobId::new(), 1).await;
+    made(&ids[2], &job.id, 1).await;
+    write(&store, &ids[2], 2, b"later").await;
+    while let Some(claim) = store.claim("one", at(100), at(200)).await.expect("a store") {
+        if claim.workspace == ids[3] {
+            assert!(store.finish(&claim, &ended(&claim.workspace, ItemStatus::Upgraded), at(101)).await.expect("a store"));
+        }
+    }
+    assert_eq!(changed().await, [ids[0].clone(), ids[3].clone()]);
+    assert_eq!(store.changed_workspaces(&JobId::new()).await.expect("a store"), []);
 }
 
 /// Workspaces that are purged while they wait are waited for by nobody.
