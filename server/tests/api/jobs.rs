@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use upstate_server::model::WorkspaceId;
+use upstate_server::model::{VersionId, WorkspaceId};
+use upstate_server::store::{Change, Commit, Committed};
 
 use crate::schemas::{filled, new, old, path, registry, stuck};
 use crate::world::{Client, World, text};
@@ -252,6 +253,33 @@ async fn a_stopped_job_is_undone_in_all_workspaces_that_it_changed() {
         let head = ann.current(&workspace).await.expect(200).json();
         assert_eq!(head["data"]["attributes"]["serial"], 3);
     }
+}
+
+/// A workspace whose version before is gone stays upgraded, which is no success.
+#[tokio::test]
+async fn an_undo_without_the_version_before_fails() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let workspace = filled(&ann, "a", &[old("x")]).await;
+    let first = ann.current(&workspace).await.expect(200).id();
+    let id = ann.post(JOBS, &job(&json!({}))).await.expect(201).id();
+    work(&world, "me").await;
+    let store = world.service.store();
+    let snapshot = store.snapshot(&WorkspaceId::from_text(&workspace)).await.expect("a store").expect("a workspace");
+    let commit = Commit {
+        workspace: snapshot.workspace.id,
+        expected: snapshot.workspace.revision,
+        at: world.service.now(),
+        changes: vec![Change::Delete(VersionId::from_text(first))],
+        audit: Vec::new(),
+    };
+    assert_eq!(store.commit(commit).await.expect("a store"), Committed::Done);
+    let undone = ann.post(&path(&id, "/actions/undo"), &json!({})).await.expect(201).id();
+    work(&world, "me").await;
+    let items = ann.get(&path(&undone, "/workspaces")).await.expect(200).json();
+    let outcome = &items["data"][0]["attributes"];
+    assert_eq!(outcome["status"], "failed");
+    assert!(text(&outcome["detail"]).ends_with("is deleted, so it cannot become current again"), "{outcome}");
 }
 
 /// Before a job has changed anything there is nothing to undo, whatever waits.
