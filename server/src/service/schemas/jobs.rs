@@ -17,7 +17,7 @@ use crate::model::{
 use crate::rules::{Refusal, RefusalKind};
 use crate::store::{Claim, Listed, Page, StoreError};
 
-/// After how long a workspace is looked at again that another upgrade had locked.
+/// After how long a workspace is looked at again that could not be worked on just now.
 const AGAIN: Duration = Duration::from_secs(2);
 
 /// The time whose workspaces tell how long the others take.
@@ -488,7 +488,11 @@ impl Service {
         // Looked up before, so that a version that comes meanwhile does not get the failure of this one.
         let tried = self.store.snapshot(workspace).await?.and_then(|snapshot| snapshot.head).map(|head| head.id);
         if job.kind == JobKind::Plan {
-            let item = settled(self.plan_item(workspace, job).await, workspace, tried, "planned")?;
+            let item = match self.plan_item(workspace, job).await {
+                // It is looked at again, since the memory for states is only in use.
+                Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Unavailable => return self.later(&claim).await,
+                done => settled(done, workspace, tried, "planned")?,
+            };
             self.store.finish(&claim, &item, self.now()).await?;
             return Ok(true);
         }
@@ -501,10 +505,7 @@ impl Service {
                     item(ItemStatus::Current, None, refusal.detail)
                 }
                 // It is tried again, since the lock of other work of the service ends by itself.
-                Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Unavailable => {
-                    self.store.prolong(&claim, self.now(), self.now().after(AGAIN)).await?;
-                    return Ok(true);
-                }
+                Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Unavailable => return self.later(&claim).await,
                 done => settled(done, workspace, tried, "rolled back")?,
             };
             self.store.finish(&claim, &item, self.now()).await?;
@@ -536,13 +537,16 @@ impl Service {
             }
             // Another upgrade holds the lock, or the lock of one that was killed has not ended yet, so the claim ends after `AGAIN`,
             // and the workspace is taken again.
-            Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Unavailable => {
-                self.store.prolong(&claim, self.now(), self.now().after(AGAIN)).await?;
-                return Ok(true);
-            }
+            Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Unavailable => return self.later(&claim).await,
             Err(failure) => settled(Err(failure), workspace, tried, "upgraded")?,
         };
         self.store.finish(&claim, &item, self.now()).await?;
+        Ok(true)
+    }
+
+    /// Lets a workspace be taken again in a moment; true, as there was one to work on.
+    async fn later(&self, claim: &Claim) -> Result<bool, Failure> {
+        self.store.prolong(claim, self.now(), self.now().after(AGAIN)).await?;
         Ok(true)
     }
 
