@@ -1,5 +1,6 @@
 //! Upgrading many workspaces, or taking them back to a release, by all servers of a store together.
 
+use std::pin::pin;
 use std::time::Duration;
 
 use upstate_state::Standing;
@@ -488,7 +489,7 @@ impl Service {
         // Looked up before, so that a version that comes meanwhile does not get the failure of this one.
         let tried = self.store.snapshot(workspace).await?.and_then(|snapshot| snapshot.head).map(|head| head.id);
         if job.kind == JobKind::Plan {
-            let item = match self.plan_item(workspace, job).await {
+            let item = match self.claimed(&claim, self.plan_item(workspace, job)).await {
                 // It is looked at again, since the memory for states is only in use.
                 Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Unavailable => return self.later(&claim).await,
                 done => settled(done, workspace, tried, "planned")?,
@@ -548,6 +549,21 @@ impl Service {
     async fn later(&self, claim: &Claim) -> Result<bool, Failure> {
         self.store.prolong(claim, self.now(), self.now().after(AGAIN)).await?;
         Ok(true)
+    }
+
+    /// Keeps the claim on a workspace while it is worked on without a lock: another process that took it meanwhile would begin again,
+    /// and the outcome of the first would be lost.
+    async fn claimed<R>(&self, claim: &Claim, work: impl Future<Output = R>) -> R {
+        let mut work = pin!(work);
+        loop {
+            if let Ok(done) = tokio::time::timeout(self.conduct.lease / 3, &mut work).await {
+                return done;
+            }
+            let until = self.now().after(self.conduct.lease);
+            if let Err(error) = self.store.prolong(claim, self.now(), until).await {
+                tracing::warn!(%error, workspace = %claim.workspace, "the claim on a workspace of a job was not prolonged");
+            }
+        }
     }
 
     /// The plan of one workspace of a job.
