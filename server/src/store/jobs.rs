@@ -62,8 +62,8 @@ pub trait Jobs {
     async fn claim(&self, by: &str, now: Timestamp, until: Timestamp) -> Result<Option<Claim>, StoreError>;
     /// Lets a claim end at another moment; whether it still was this process's work.
     async fn prolong(&self, claim: &Claim, now: Timestamp, until: Timestamp) -> Result<bool, StoreError>;
-    /// Writes what came of a claimed workspace; whether it still was this process's work. The last one ends the job, and a failure stops
-    /// it, if that was asked for.
+    /// Writes what came of a claimed workspace; whether it still was this process's work. The last one ends the job, also one that
+    /// was stopped, unless a workspace has failed that could be tried again; and a failure stops it, if that was asked for.
     async fn finish(&self, claim: &Claim, item: &JobItem, at: Timestamp) -> Result<bool, StoreError>;
     /// Stops a running job; whether it was running. What is being worked on is still finished.
     async fn stop_job(&self, id: &JobId, audit: AuditEntry) -> Result<bool, StoreError>;
@@ -236,6 +236,10 @@ async fn finish(s: &mut dyn Session, claim: &Claim, item: &JobItem, at: Timestam
             AND (SELECT count(*) FROM job_item i WHERE i.job = $1 AND i.status = 'failed') > coalesce(max_failures, 0)";
         s.run(sql, &params![id]).await?;
     }
+    // One that was stopped during its last workspaces has nothing left that it could be resumed for.
+    let sql = "UPDATE job SET status = 'done', finished_at = $2 WHERE id = $1 AND status = 'stopped'
+        AND NOT EXISTS (SELECT 1 FROM job_item i WHERE i.job = $1 AND i.status IN ('waiting', 'failed'))";
+    s.run(sql, &params![id, at]).await?;
     working(s, id, at).await?;
     end(s, at).await?;
     Ok(written)

@@ -80,6 +80,7 @@ macro_rules! suite {
             a_workspace_of_a_job_is_the_work_of_one_process
             a_job_stops_and_goes_on
             a_job_that_runs_is_not_resumed
+            a_stopped_job_ends_with_its_last_workspace
             workspaces_that_a_job_changed_are_found
             a_job_ends_without_its_workspaces
             processes_that_look_for_work_share_it

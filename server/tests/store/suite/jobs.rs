@@ -225,6 +225,26 @@ pub(crate) async fn a_job_that_runs_is_not_resumed(store: Shared) {
     assert_eq!(counts(&store, &job.id).await, (JobStatus::Running, None, expected));
 }
 
+/// With its last workspaces on their way, a job that is stopped ends all the same.
+pub(crate) async fn a_stopped_job_ends_with_its_last_workspace(store: Shared) {
+    let (job, _) = job(&store, "acme", 2, 2, false).await;
+    let take = async |now| store.claim("one", at(now), at(now + 100)).await.expect("a store").expect("a claim");
+    let (first, second) = (take(100).await, take(100).await);
+    assert!(store.stop_job(&job.id, entry("job.stop")).await.expect("a store"));
+    assert!(store.finish(&first, &ended(&first.workspace, ItemStatus::Upgraded), at(101)).await.expect("a store"));
+    assert_eq!(counts(&store, &job.id).await.0, JobStatus::Stopped);
+    // One that failed can be tried again, so that the job is not done.
+    assert!(store.finish(&second, &ended(&second.workspace, ItemStatus::Failed), at(102)).await.expect("a store"));
+    let (status, finished_at, _) = counts(&store, &job.id).await;
+    assert_eq!((status, finished_at), (JobStatus::Stopped, None));
+    assert!(store.resume_job(&job.id, entry("job.resume")).await.expect("a store"));
+    let again = take(103).await;
+    assert!(store.stop_job(&job.id, entry("job.stop")).await.expect("a store"));
+    assert!(store.finish(&again, &ended(&again.workspace, ItemStatus::Current), at(104)).await.expect("a store"));
+    let expected = JobCounts { upgraded: 1, current: 1, ..JobCounts::default() };
+    assert_eq!(counts(&store, &job.id).await, (JobStatus::Done, Some(at(104)), expected));
+}
+
 /// A process that is killed may have changed a workspace without recording it.
 pub(crate) async fn workspaces_that_a_job_changed_are_found(store: Shared) {
     let (job, mut ids) = job(&store, "acme", 4, 4, false).await;
