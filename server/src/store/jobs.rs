@@ -35,6 +35,11 @@ pub trait Jobs {
     async fn jobs(&self, organization: &OrganizationId, page: Page) -> Result<Listed<(Job, JobCounts)>, StoreError>;
     /// The workspaces of a job with one of these ends, all if there are none; those that failed first, each by id.
     async fn job_items(&self, id: &JobId, statuses: &[ItemStatus], page: Page) -> Result<Listed<JobItem>, StoreError>;
+    /// The workspaces that a job changed, by id: those that are recorded so, and those whose current version it made, because a
+    /// process that is killed may have written that before it could record it.
+    async fn changed_workspaces(&self, id: &JobId) -> Result<Vec<WorkspaceId>, StoreError>;
+    /// The number of workspaces of a job that are the work of a process at a moment.
+    async fn claimed_items(&self, id: &JobId, now: Timestamp) -> Result<u64, StoreError>;
     /// The number of workspaces of a job that ended since a moment, and when the first of them did.
     async fn ended_since(&self, id: &JobId, since: Timestamp) -> Result<(u64, Option<Timestamp>), StoreError>;
     /// The newest outcome of any job or plan for each of these versions that has one.
@@ -57,12 +62,13 @@ pub trait Jobs {
     async fn claim(&self, by: &str, now: Timestamp, until: Timestamp) -> Result<Option<Claim>, StoreError>;
     /// Lets a claim end at another moment; whether it still was this process's work.
     async fn prolong(&self, claim: &Claim, now: Timestamp, until: Timestamp) -> Result<bool, StoreError>;
-    /// Writes what came of a claimed workspace; whether it still was this process's work. The last one ends the job, and a failure stops
-    /// it, if that was asked for.
+    /// Writes what came of a claimed workspace; whether it still was this process's work. The last one ends the job, also one that
+    /// was stopped, unless a workspace has failed that could be tried again; and a failure stops it, if that was asked for.
     async fn finish(&self, claim: &Claim, item: &JobItem, at: Timestamp) -> Result<bool, StoreError>;
     /// Stops a running job; whether it was running. What is being worked on is still finished.
     async fn stop_job(&self, id: &JobId, audit: AuditEntry) -> Result<bool, StoreError>;
-    /// Lets a job run again, the workspaces that failed among those that wait; whether there was any to do.
+    /// Lets a job that does not run do so again, the workspaces that failed among those that wait; true if there was any to do.
+    /// One that runs is left as it is.
     async fn resume_job(&self, id: &JobId, audit: AuditEntry) -> Result<bool, StoreError>;
 }
 
@@ -230,6 +236,10 @@ async fn finish(s: &mut dyn Session, claim: &Claim, item: &JobItem, at: Timestam
             AND (SELECT count(*) FROM job_item i WHERE i.job = $1 AND i.status = 'failed') > coalesce(max_failures, 0)";
         s.run(sql, &params![id]).await?;
     }
+    // One that was stopped during its last workspaces has nothing left that it could be resumed for.
+    let sql = "UPDATE job SET status = 'done', finished_at = $2 WHERE id = $1 AND status = 'stopped'
+        AND NOT EXISTS (SELECT 1 FROM job_item i WHERE i.job = $1 AND i.status IN ('waiting', 'failed'))";
+    s.run(sql, &params![id, at]).await?;
     working(s, id, at).await?;
     end(s, at).await?;
     Ok(written)
@@ -292,6 +302,18 @@ impl<D: Database> Jobs for D {
             })
         });
         Ok(work.await?)
+    }
+
+    async fn changed_workspaces(&self, id: &JobId) -> Result<Vec<WorkspaceId>, StoreError> {
+        let sql = "SELECT i.workspace FROM job_item i WHERE i.job = $1 AND (i.status = 'upgraded' OR EXISTS
+            (SELECT 1 FROM workspace w JOIN state_version v ON v.id = w.head WHERE w.id = i.workspace AND v.job = $1))
+            ORDER BY i.workspace";
+        self.every(sql, params![id.as_str()], |row| row.text(0).map(WorkspaceId::from_text)).await
+    }
+
+    async fn claimed_items(&self, id: &JobId, now: Timestamp) -> Result<u64, StoreError> {
+        let sql = "SELECT count(*) FROM job_item WHERE job = $1 AND status = 'waiting' AND claimed_until > $2";
+        Ok(self.one(sql, params![id.as_str(), now], |row| row.size(0)).await?.unwrap_or_default())
     }
 
     async fn ended_since(&self, id: &JobId, since: Timestamp) -> Result<(u64, Option<Timestamp>), StoreError> {
@@ -392,14 +414,18 @@ impl<D: Database> Jobs for D {
         let id = params![id.as_str()];
         let work = self.work(Mode::Write, move |s| {
             Box::pin(async move {
-                let failed =
-                    "UPDATE job_item SET status = 'waiting', detail = '', tried = NULL, finished_at = NULL, claimed_until = 0
-                    WHERE job = $1 AND status = 'failed'";
-                s.run(failed, &id).await?;
                 let sql =
                     "UPDATE job SET status = 'running', finished_at = NULL, sums = NULL WHERE id = $1 AND status <> 'running'
-                    AND EXISTS (SELECT 1 FROM job_item i WHERE i.job = job.id AND i.status = 'waiting')";
-                changed(s, sql, &id, &audit).await
+                    AND EXISTS (SELECT 1 FROM job_item i WHERE i.job = job.id AND i.status IN ('waiting', 'failed'))";
+                let is_resumed = changed(s, sql, &id, &audit).await?;
+                // A job that runs keeps its failures, because it stops above a number of them.
+                if is_resumed {
+                    let failed =
+                        "UPDATE job_item SET status = 'waiting', detail = '', tried = NULL, finished_at = NULL, claimed_until = 0
+                        WHERE job = $1 AND status = 'failed'";
+                    s.run(failed, &id).await?;
+                }
+                Ok(is_resumed)
             })
         });
         Ok(work.await?)

@@ -268,6 +268,38 @@ async fn a_job_waits_for_another_upgrade() {
     assert_eq!(ann.versions("net").await.len(), 2);
 }
 
+slow!(planned);
+
+/// A plan that takes longer than the lease keeps its workspace, so that it comes to an end.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_plan_keeps_the_workspace_that_it_looks_at() {
+    let conduct = Conduct { lease: Duration::from_millis(60), ..Conduct::default() };
+    let world = World::made(conduct, Registry::new().with::<planned::Slow>(), upstate_compat::lock::Lock::default()).await;
+    let token = world.token("ann", "acme", ALL).await;
+    let ann = world.client(&token);
+    slow(&ann, "net").await;
+    let body = json!({ "data": { "type": "upstate-plans", "attributes": {} } });
+    let plan = ann.post("/api/v2/upstate/organizations/acme/plans", &body).await.expect(201).id();
+    let service = world.service.clone();
+    let work = tokio::spawn(async move { service.work_on_jobs("a").await.expect("a store") });
+    planned::GATE.reached().await;
+    // The clock of this world moves only when it is read.
+    let later = world.service.now().after(Duration::from_secs(1));
+    let (store, id) = (world.service.store(), upstate_server::model::JobId::from_text(&plan));
+    for _ in 0..500 {
+        if store.claimed_items(&id, later).await.expect("a store") > 0 {
+            break;
+        }
+        world.wait(Duration::from_millis(10));
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert_eq!(store.claim("b", later, later.after(Duration::from_mins(1))).await.expect("a store"), None, "it is taken");
+    planned::GATE.open();
+    assert!(work.await.expect("an end"));
+    let done = ann.get(&path(&plan, "")).await.expect(200).attributes();
+    assert_eq!((&done["status"], &done["workspaces"]["upgraded"]), (&json!("done"), &json!(1)));
+}
+
 /// The store fails in the middle: when the new version is written, or its source read.
 #[tokio::test]
 async fn a_rollback_and_an_upgrade_give_their_lock_back_whatever_goes_wrong() {

@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use upstate_server::model::{VersionId, WorkspaceId};
+use upstate_server::store::{Change, Commit, Committed};
 
 use crate::schemas::{filled, new, old, path, registry, stuck};
 use crate::world::{Client, World, text};
@@ -95,6 +97,30 @@ async fn a_job_goes_on_after_failures_if_it_is_told_to() {
     assert!(details.iter().any(|detail| detail.contains("Run release 1.9 first")), "{details:?}");
 }
 
+/// A request that comes twice, as after an answer that was lost, does not let more workspaces fail than were allowed.
+#[tokio::test]
+async fn a_job_that_runs_keeps_its_failures() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    for number in 0..3 {
+        filled(&ann, &format!("bad-{number}"), &[old("x"), stuck("y")]).await;
+    }
+    let id = ann.post(JOBS, &job(&json!({ "max-failures": 1, "concurrency": 1 }))).await.expect(201).id();
+    assert!(world.service.work_on_jobs("me").await.expect("a store"));
+    ann.post(&path(&id, "/actions/resume"), &json!({})).await.refused(409, "runs already");
+    assert_eq!(counts(&ann, &id).await, ("running".to_owned(), [2, 0, 0, 1]));
+    work(&world, "me").await;
+    assert_eq!(counts(&ann, &id).await, ("stopped".to_owned(), [1, 0, 0, 2]));
+}
+
+/// Upgrades a workspace as a process of a job would that is killed before it records it.
+async fn upgraded_unrecorded(world: &World, ann: &Client<'_>, workspace: &WorkspaceId, job: &str) {
+    ann.send("POST", &path(workspace.as_str(), "/actions/upgrade"), &[], "").await.expect(201);
+    let database = rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
+    let made = "UPDATE state_version SET job = ?1 WHERE upgraded_from IS NOT NULL AND workspace = ?2";
+    assert_eq!(database.execute(made, [job, workspace.as_str()]).expect("an update"), 1);
+}
+
 /// A process that is killed holds its workspaces for a while, and then others go on: no workspace is upgraded twice, none stays locked.
 #[tokio::test]
 async fn what_a_killed_process_left_is_finished_by_others() {
@@ -108,11 +134,7 @@ async fn what_a_killed_process_left_is_finished_by_others() {
     let now = world.service.now();
     let claimed = store.claim("killed", now, now.after(Duration::from_mins(2))).await.expect("a store").expect("a claim");
     store.claim("killed", now, now.after(Duration::from_mins(2))).await.expect("a store").expect("a claim");
-    let upgraded = claimed.workspace.to_string();
-    ann.send("POST", &path(&upgraded, "/actions/upgrade"), &[], "").await.expect(201);
-    let database = rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
-    let made = "UPDATE state_version SET job = ?1 WHERE upgraded_from IS NOT NULL";
-    assert_eq!(database.execute(made, [&id]).expect("an update"), 1);
+    upgraded_unrecorded(&world, &ann, &claimed.workspace, &id).await;
     assert_eq!(work(&world, "other").await, 0, "others wait for a while");
     assert_eq!(counts(&ann, &id).await, ("running".to_owned(), [2, 0, 0, 0]));
     world.wait(Duration::from_mins(3));
@@ -204,6 +226,71 @@ async fn a_job_is_undone_where_its_version_is_still_current() {
     work(&world, "me").await;
     let page = crate::page::send(&world, "GET", &made.location, &cookie, "").await;
     assert!(page.text.contains("4 with nothing to change") && page.text.contains("It undoes"), "{}", page.text);
+}
+
+/// A job that was just stopped is still worked on, and a killed process may have upgraded a workspace without recording it.
+#[tokio::test]
+async fn a_stopped_job_is_undone_in_all_workspaces_that_it_changed() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let ids = [filled(&ann, "a", &[old("x")]).await, filled(&ann, "b", &[old("x")]).await];
+    let id = ann.post(JOBS, &job(&json!({ "concurrency": 2 }))).await.expect(201).id();
+    let undo = path(&id, "/actions/undo");
+    let now = world.service.now();
+    let claim = world.service.store().claim("killed", now, now.after(Duration::from_mins(1))).await.expect("a store");
+    let claimed = claim.expect("a claim").workspace;
+    assert!(world.service.work_on_jobs("me").await.expect("a store"));
+    ann.post(&path(&id, "/actions/stop"), &json!({})).await.expect(200);
+    ann.post(&undo, &json!({})).await.refused(409, "Servers still work on 1 of the workspaces");
+    upgraded_unrecorded(&world, &ann, &claimed, &id).await;
+    world.wait(Duration::from_mins(2));
+    assert_eq!(counts(&ann, &id).await, ("stopped".to_owned(), [1, 1, 0, 0]));
+    let undone = ann.post(&undo, &json!({})).await.expect(201).id();
+    work(&world, "me").await;
+    let attributes = ann.get(&path(&undone, "")).await.expect(200).attributes();
+    assert_eq!(attributes["workspaces"]["rolled-back"], 2);
+    for workspace in ids {
+        let head = ann.current(&workspace).await.expect(200).json();
+        assert_eq!(head["data"]["attributes"]["serial"], 3);
+    }
+}
+
+/// A workspace whose version before is gone stays upgraded, which is no success.
+#[tokio::test]
+async fn an_undo_without_the_version_before_fails() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let workspace = filled(&ann, "a", &[old("x")]).await;
+    let first = ann.current(&workspace).await.expect(200).id();
+    let id = ann.post(JOBS, &job(&json!({}))).await.expect(201).id();
+    work(&world, "me").await;
+    let store = world.service.store();
+    let snapshot = store.snapshot(&WorkspaceId::from_text(&workspace)).await.expect("a store").expect("a workspace");
+    let commit = Commit {
+        workspace: snapshot.workspace.id,
+        expected: snapshot.workspace.revision,
+        at: world.service.now(),
+        changes: vec![Change::Delete(VersionId::from_text(first))],
+        audit: Vec::new(),
+    };
+    assert_eq!(store.commit(commit).await.expect("a store"), Committed::Done);
+    let undone = ann.post(&path(&id, "/actions/undo"), &json!({})).await.expect(201).id();
+    work(&world, "me").await;
+    let items = ann.get(&path(&undone, "/workspaces")).await.expect(200).json();
+    let outcome = &items["data"][0]["attributes"];
+    assert_eq!(outcome["status"], "failed");
+    assert!(text(&outcome["detail"]).ends_with("is deleted, so it cannot become current again"), "{outcome}");
+}
+
+/// Before a job has changed anything there is nothing to undo, whatever waits.
+#[tokio::test]
+async fn a_job_that_changed_nothing_is_not_undone() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    filled(&ann, "a", &[old("x")]).await;
+    let id = ann.post(JOBS, &job(&json!({}))).await.expect(201).id();
+    ann.post(&path(&id, "/actions/stop"), &json!({})).await.expect(200);
+    ann.post(&path(&id, "/actions/undo"), &json!({})).await.refused(409, "has made no version");
 }
 
 /// Some failures may be let pass: a number, or a share of the workspaces.

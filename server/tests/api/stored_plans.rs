@@ -1,5 +1,7 @@
 //! Plans that are kept: what they count, and jobs that take what they showed.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use upstate::{Diagnostic, Registry, Resource, UpgradeContext};
 use upstate_compat::Snapshot;
@@ -214,6 +216,27 @@ async fn a_plan_goes_back_and_selects_by_name_and_tag() {
     assert_eq!(job.attributes()["to-release"], "1.0.0");
     worked(&world).await;
     assert_eq!(ends(&ann, &job.id()).await, ["tagged downgraded"]);
+}
+
+/// A server that is busy says nothing about a workspace.
+#[tokio::test]
+async fn a_plan_waits_for_memory() {
+    let world = world().await;
+    let ann = world.owner().await;
+    filled(&ann, "a", &[old("x")]).await;
+    let id = ann.post(PLANS, &body("upstate-plans", &json!({}))).await.expect(201).id();
+    let counts = async || {
+        let workspaces = ann.get(&path(&id, "")).await.expect(200).attributes()["workspaces"].clone();
+        ["waiting", "upgraded", "failed"].map(|name| workspaces[name].as_u64().expect("a count"))
+    };
+    let all = world.service.parsing().room(world.service.conduct().parsing_memory).expect("room");
+    assert!(world.service.work_on_jobs("test").await.expect("work"));
+    assert_eq!(counts().await, [1, 0, 0]);
+    assert!(!world.service.work_on_jobs("test").await.expect("work"), "not at once");
+    drop(all);
+    world.wait(Duration::from_secs(3));
+    worked(&world).await;
+    assert_eq!(counts().await, [0, 1, 0]);
 }
 
 /// The sums that every view of an ended plan shows are found once, and are those of its workspaces.

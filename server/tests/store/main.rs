@@ -79,6 +79,9 @@ macro_rules! suite {
             work_goes_on_while_the_store_is_copied
             a_workspace_of_a_job_is_the_work_of_one_process
             a_job_stops_and_goes_on
+            a_job_that_runs_is_not_resumed
+            a_stopped_job_ends_with_its_last_workspace
+            workspaces_that_a_job_changed_are_found
             a_job_ends_without_its_workspaces
             processes_that_look_for_work_share_it
             locks_that_end_by_themselves_are_found

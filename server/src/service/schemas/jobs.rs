@@ -1,5 +1,6 @@
 //! Upgrading many workspaces, or taking them back to a release, by all servers of a store together.
 
+use std::pin::pin;
 use std::time::Duration;
 
 use upstate_state::Standing;
@@ -17,7 +18,7 @@ use crate::model::{
 use crate::rules::{Refusal, RefusalKind};
 use crate::store::{Claim, Listed, Page, StoreError};
 
-/// After how long a workspace is looked at again that another upgrade had locked.
+/// After how long a workspace is looked at again that could not be worked on just now.
 const AGAIN: Duration = Duration::from_secs(2);
 
 /// The time whose workspaces tell how long the others take.
@@ -279,7 +280,7 @@ impl Service {
     /// Makes a job that undoes what another one did: in each workspace whose current version is still that job's, the version before becomes current
     /// again. The others are left, with the reason.
     pub async fn undo_job(&self, principal: &Principal, id: &JobId) -> Result<JobId, Failure> {
-        let (undone, counts) = self.visible_job(principal, id, &WRITING).await?;
+        let (undone, _) = self.visible_job(principal, id, &WRITING).await?;
         let requested_by = Self::upgrader(principal)?;
         if undone.kind == JobKind::Plan {
             return Err(Refusal::conflict(format!("The job {id} is a plan, which changed nothing")).into());
@@ -292,18 +293,17 @@ impl Service {
         if undone.status == JobStatus::Running {
             return Err(Refusal::conflict(format!("The job {id} runs; stop it, then undo it")).into());
         }
-        if counts.upgraded == 0 {
+        // They may be changed yet, and would then be left out.
+        let busy = self.store.claimed_items(id, self.now()).await?;
+        if busy > 0 {
+            let detail = format!("Servers still work on {busy} of the workspaces of the job {id}; undo it in a moment");
+            return Err(Refusal::conflict(detail).into());
+        }
+        let changed = self.store.changed_workspaces(id).await?;
+        if changed.is_empty() {
             return Err(Refusal::conflict(format!("The job {id} has made no version, so there is nothing to undo")).into());
         }
-        let (mut items, mut page) = (Vec::new(), Page { number: 1, size: AT_ONCE });
-        loop {
-            let some = self.store.job_items(id, &[ItemStatus::Upgraded], page).await?.items;
-            if some.is_empty() {
-                break;
-            }
-            items.extend(some.into_iter().map(|item| NewItem { workspace: item.workspace, expected: None }));
-            page.number += 1;
-        }
+        let items: Vec<NewItem> = changed.into_iter().map(|workspace| NewItem { workspace, expected: None }).collect();
         let at = self.now();
         let job = Job {
             id: JobId::new(),
@@ -350,6 +350,11 @@ impl Service {
             let detail = format!("Left as it is: serial {} is current, which another one than the job made", head.serial);
             return Ok(item(ItemStatus::Current, Some(head.id.clone()), &detail));
         };
+        // Without it the workspace stays changed, so that it is no workspace with nothing to undo.
+        if self.store.version(source).await?.is_none() {
+            let detail = format!("The version before, {source}, is deleted, so it cannot become current again");
+            return Err(Refusal::conflict(detail).into());
+        }
         let job = &claim.job;
         let who = format!("{} by {}", job.who, job.id);
         let work = Work { holder: job.requested_by.clone(), who: who.into(), claim: Some(claim.clone()) };
@@ -484,7 +489,11 @@ impl Service {
         // Looked up before, so that a version that comes meanwhile does not get the failure of this one.
         let tried = self.store.snapshot(workspace).await?.and_then(|snapshot| snapshot.head).map(|head| head.id);
         if job.kind == JobKind::Plan {
-            let item = settled(self.plan_item(workspace, job).await, workspace, tried, "planned")?;
+            let item = match self.claimed(&claim, self.plan_item(workspace, job)).await {
+                // It is looked at again, since the memory for states is only in use.
+                Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Unavailable => return self.later(&claim).await,
+                done => settled(done, workspace, tried, "planned")?,
+            };
             self.store.finish(&claim, &item, self.now()).await?;
             return Ok(true);
         }
@@ -497,10 +506,7 @@ impl Service {
                     item(ItemStatus::Current, None, refusal.detail)
                 }
                 // It is tried again, since the lock of other work of the service ends by itself.
-                Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Unavailable => {
-                    self.store.prolong(&claim, self.now(), self.now().after(AGAIN)).await?;
-                    return Ok(true);
-                }
+                Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Unavailable => return self.later(&claim).await,
                 done => settled(done, workspace, tried, "rolled back")?,
             };
             self.store.finish(&claim, &item, self.now()).await?;
@@ -532,14 +538,32 @@ impl Service {
             }
             // Another upgrade holds the lock, or the lock of one that was killed has not ended yet, so the claim ends after `AGAIN`,
             // and the workspace is taken again.
-            Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Unavailable => {
-                self.store.prolong(&claim, self.now(), self.now().after(AGAIN)).await?;
-                return Ok(true);
-            }
+            Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Unavailable => return self.later(&claim).await,
             Err(failure) => settled(Err(failure), workspace, tried, "upgraded")?,
         };
         self.store.finish(&claim, &item, self.now()).await?;
         Ok(true)
+    }
+
+    /// Lets a workspace be taken again in a moment; true, as there was one to work on.
+    async fn later(&self, claim: &Claim) -> Result<bool, Failure> {
+        self.store.prolong(claim, self.now(), self.now().after(AGAIN)).await?;
+        Ok(true)
+    }
+
+    /// Keeps the claim on a workspace while it is worked on without a lock: another process that took it meanwhile would begin again,
+    /// and the outcome of the first would be lost.
+    async fn claimed<R>(&self, claim: &Claim, work: impl Future<Output = R>) -> R {
+        let mut work = pin!(work);
+        loop {
+            if let Ok(done) = tokio::time::timeout(self.conduct.lease / 3, &mut work).await {
+                return done;
+            }
+            let until = self.now().after(self.conduct.lease);
+            if let Err(error) = self.store.prolong(claim, self.now(), until).await {
+                tracing::warn!(%error, workspace = %claim.workspace, "the claim on a workspace of a job was not prolonged");
+            }
+        }
     }
 
     /// The plan of one workspace of a job.

@@ -1,12 +1,12 @@
 //! The suite's part about whole organizations and jobs.
 
 use upstate_server::model::{
-    Head, Holder, HolderKind, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, NewItem, Timestamp, VersionId,
-    VersionTypes, WorkspaceId,
+    Head, Holder, HolderKind, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, NewItem, Timestamp, Version,
+    VersionId, VersionTypes, WorkspaceId,
 };
 use upstate_server::store::{Change, Page};
 
-use super::{Shared, at, change, entry, holder, new_workspace, organization, write};
+use super::{Shared, at, change, entry, finalize, holder, new_workspace, organization, snapshot, version, write};
 
 const ALL: Page = Page { number: 1, size: 100 };
 
@@ -141,6 +141,8 @@ pub(crate) async fn a_workspace_of_a_job_is_the_work_of_one_process(store: Share
         (first.expected.as_ref(), second.expected.as_ref()),
         (Some(&expected(&first.workspace)), Some(&expected(&second.workspace)))
     );
+    let claimed = async |now| store.claimed_items(&job.id, at(now)).await.expect("a store");
+    assert_eq!((claimed(199).await, claimed(200).await), (2, 0));
     // No more than two at the same time.
     assert_eq!(store.claim("three", at(150), at(250)).await.expect("a store"), None);
     assert!(store.finish(&first, &ended(&first.workspace, ItemStatus::Upgraded), at(151)).await.expect("a store"));
@@ -201,6 +203,72 @@ pub(crate) async fn a_job_stops_and_goes_on(store: Shared) {
     let expected = JobCounts { upgraded: 3, ..JobCounts::default() };
     assert_eq!(counts(&store, &job.id).await, (JobStatus::Done, Some(at(106)), expected));
     assert!(!store.resume_job(&job.id, entry("job.resume")).await.expect("a store"));
+}
+
+/// A job stops above a number of failures, so that those of one that runs stay.
+pub(crate) async fn a_job_that_runs_is_not_resumed(store: Shared) {
+    let (job, _) = job(&store, "acme", 3, 1, false).await;
+    let claim = store.claim("one", at(100), at(200)).await.expect("a store").expect("a claim");
+    let failed = ended(&claim.workspace, ItemStatus::Failed);
+    assert!(store.finish(&claim, &failed, at(101)).await.expect("a store"));
+    assert!(!store.resume_job(&job.id, entry("job.resume")).await.expect("a store"));
+    let expected = JobCounts { waiting: 2, failed: 1, ..JobCounts::default() };
+    assert_eq!(counts(&store, &job.id).await, (JobStatus::Running, None, expected));
+    assert_eq!(store.job_items(&job.id, &[ItemStatus::Failed], ALL).await.expect("a store").items, [failed]);
+    // With nothing but failures left it is resumed.
+    while let Some(claim) = store.claim("one", at(102), at(202)).await.expect("a store") {
+        assert!(store.finish(&claim, &ended(&claim.workspace, ItemStatus::Upgraded), at(103)).await.expect("a store"));
+    }
+    assert_eq!(counts(&store, &job.id).await.0, JobStatus::Done);
+    assert!(store.resume_job(&job.id, entry("job.resume")).await.expect("a store"));
+    let expected = JobCounts { waiting: 1, upgraded: 2, ..JobCounts::default() };
+    assert_eq!(counts(&store, &job.id).await, (JobStatus::Running, None, expected));
+}
+
+/// With its last workspaces on their way, a job that is stopped ends all the same.
+pub(crate) async fn a_stopped_job_ends_with_its_last_workspace(store: Shared) {
+    let (job, _) = job(&store, "acme", 2, 2, false).await;
+    let take = async |now| store.claim("one", at(now), at(now + 100)).await.expect("a store").expect("a claim");
+    let (first, second) = (take(100).await, take(100).await);
+    assert!(store.stop_job(&job.id, entry("job.stop")).await.expect("a store"));
+    assert!(store.finish(&first, &ended(&first.workspace, ItemStatus::Upgraded), at(101)).await.expect("a store"));
+    assert_eq!(counts(&store, &job.id).await.0, JobStatus::Stopped);
+    // One that failed can be tried again, so that the job is not done.
+    assert!(store.finish(&second, &ended(&second.workspace, ItemStatus::Failed), at(102)).await.expect("a store"));
+    let (status, finished_at, _) = counts(&store, &job.id).await;
+    assert_eq!((status, finished_at), (JobStatus::Stopped, None));
+    assert!(store.resume_job(&job.id, entry("job.resume")).await.expect("a store"));
+    let again = take(103).await;
+    assert!(store.stop_job(&job.id, entry("job.stop")).await.expect("a store"));
+    assert!(store.finish(&again, &ended(&again.workspace, ItemStatus::Current), at(104)).await.expect("a store"));
+    let expected = JobCounts { upgraded: 1, current: 1, ..JobCounts::default() };
+    assert_eq!(counts(&store, &job.id).await, (JobStatus::Done, Some(at(104)), expected));
+}
+
+/// A process that is killed may have changed a workspace without recording it.
+pub(crate) async fn workspaces_that_a_job_changed_are_found(store: Shared) {
+    let (job, mut ids) = job(&store, "acme", 4, 4, false).await;
+    ids.sort();
+    let made = async |id: &WorkspaceId, by: &JobId, serial| {
+        let snapshot = snapshot(&store, id).await;
+        let version = Version { job: Some(by.clone()), ..version(&snapshot, serial) };
+        let changes = vec![Change::Insert(Box::new(version.clone())), finalize(&snapshot, &version, b"state")];
+        change(&store, id, changes).await;
+    };
+    let changed = async || store.changed_workspaces(&job.id).await.expect("a store");
+    assert_eq!(changed().await, []);
+    // One was made by another job, one is no longer current, and one is recorded.
+    made(&ids[0], &job.id, 1).await;
+    made(&ids[1], &JobId::new(), 1).await;
+    made(&ids[2], &job.id, 1).await;
+    write(&store, &ids[2], 2, b"later").await;
+    while let Some(claim) = store.claim("one", at(100), at(200)).await.expect("a store") {
+        if claim.workspace == ids[3] {
+            assert!(store.finish(&claim, &ended(&claim.workspace, ItemStatus::Upgraded), at(101)).await.expect("a store"));
+        }
+    }
+    assert_eq!(changed().await, [ids[0].clone(), ids[3].clone()]);
+    assert_eq!(store.changed_workspaces(&JobId::new()).await.expect("a store"), []);
 }
 
 /// Workspaces that are purged while they wait are waited for by nobody.

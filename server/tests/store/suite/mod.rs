@@ -20,9 +20,11 @@ pub(crate) use commits::{
 };
 pub(crate) use deliveries::one_process_delivers_to_a_receiver;
 pub(crate) use jobs::{
-    a_job_ends_without_its_workspaces, a_job_stops_and_goes_on, a_large_job_has_all_its_workspaces,
+    a_job_ends_without_its_workspaces, a_job_stops_and_goes_on, a_job_that_runs_is_not_resumed,
+    a_large_job_has_all_its_workspaces, a_stopped_job_ends_with_its_last_workspace,
     a_workspace_of_a_job_is_the_work_of_one_process, heads_are_listed_by_name, job, locks_that_end_by_themselves_are_found,
     processes_that_look_for_work_share_it, the_newest_outcome_of_a_version_is_found, work_goes_on_while_the_store_is_copied,
+    workspaces_that_a_job_changed_are_found,
 };
 pub(crate) use kept_bytes::{
     a_version_waits_for_its_bytes, bytes_come_back_as_they_went_in, discarded_bytes_are_gone_and_shared_ones_stay,
