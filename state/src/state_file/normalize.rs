@@ -11,6 +11,7 @@ use upstate::path::PathStep;
 
 use super::address::{Mode, Resource};
 use super::checks::{self, CheckResult};
+use super::names;
 use super::outputs;
 use super::parse::{Instance, StateFile};
 use super::record::{base64_encoded, flat_map};
@@ -18,7 +19,8 @@ use super::scan::{Scanner, Slot};
 
 impl StateFile<'_> {
     /// Rewrites the whole file as Terraform does: its indentation and order of names, resources and instances sorted, no members that
-    /// the format does not define, a final newline. Attributes keep their digits and the order of their names.
+    /// the format does not define, a final newline. Attributes keep their digits and the order of their names. Members of the format as
+    /// `OpenTofu` has it stay, because only the state says that an object is not to be destroyed.
     ///
     /// The serial and the version of the Terraform that wrote it stay.
     ///
@@ -91,6 +93,9 @@ impl StateFile<'_> {
             inner.raw("type", output.ty.to_string().as_bytes());
             if output.sensitive {
                 inner.raw("sensitive", b"true");
+            }
+            if !output.deprecated.is_empty() {
+                inner.text("deprecated", &output.deprecated);
             }
             json.raw(name, &inner.done());
         }
@@ -181,10 +186,24 @@ fn instance_json(instance: &Instance<'_>) -> Vec<u8> {
     if !dependencies.is_empty() {
         json.raw("dependencies", &list(&dependencies));
     }
+    if let Some(instances) = record.depends_on.as_ref().and_then(|range| depends_on(at(range))) {
+        json.raw("depends_on", &list(&instances));
+    }
     if record.create_before_destroy {
         json.raw("create_before_destroy", b"true");
     }
+    if record.skip_destroy {
+        json.raw("skip_destroy", b"true");
+    }
     json.done()
+}
+
+/// The addresses in `depends_on`; none if it is not a list of instances, which is what `OpenTofu` writes there.
+fn depends_on(json: &str) -> Option<Vec<Vec<u8>>> {
+    let addresses: Vec<String> = serde_json::from_str(json).ok()?;
+    let instance = |address: &String| names::checkable("resource", address, true).map(|address| quoted(&address));
+    let instances: Vec<Vec<u8>> = addresses.iter().map(instance).collect::<Option<_>>()?;
+    (!instances.is_empty()).then_some(instances)
 }
 
 /// A path as `sensitive_attributes` holds it.

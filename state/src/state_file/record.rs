@@ -37,6 +37,10 @@ pub(super) struct Record<'t> {
     pub(super) private: Option<Range<usize>>,
     pub(super) dependencies: Option<Range<usize>>,
     pub(super) create_before_destroy: bool,
+    /// The instances that `OpenTofu` lists beside the dependencies, as they are written. Terraform passes them over.
+    pub(super) depends_on: Option<Range<usize>>,
+    /// True if `OpenTofu` forgets the object where it would destroy it. Terraform passes it over.
+    pub(super) skip_destroy: bool,
 }
 
 /// The identity that is stored beside the attributes.
@@ -102,6 +106,8 @@ impl<'t> Record<'t> {
             private: None,
             dependencies: None,
             create_before_destroy: false,
+            depends_on: None,
+            skip_destroy: false,
         };
         let is_object = scanner.members("an instance", |scanner, name| {
             record.members += 1;
@@ -190,6 +196,12 @@ impl<'t> Record<'t> {
                 self.dependencies = Some(start..scanner.reader.position());
             }
             "create_before_destroy" => self.create_before_destroy = scanner.bool("`create_before_destroy`")?,
+            // Terraform reads the file whatever they are, so nothing in them is a problem.
+            "depends_on" => self.depends_on = Some(scanner.skip()?),
+            "skip_destroy" => {
+                let range = scanner.skip()?;
+                self.skip_destroy = scanner.reader.text().get(range) == Some("true");
+            }
             _ => scanner.reader.skip()?,
         }
         Ok(())

@@ -360,3 +360,26 @@ fn results_of_checks_are_written_in_the_order_of_their_addresses() {
     // What was said of one object keeps its order.
     assert_eq!(found[1]["objects"][0]["failure_messages"], serde_json::json!(["b", "a"]));
 }
+
+#[test]
+fn members_that_opentofu_adds_to_the_format_stay_when_it_is_normalized() {
+    let normalized = |output: &str, instance: &str| {
+        let file = format!(
+            r#"{{"version":4,"outputs":{{"a":{{"value":1,"type":"number",{output}}}}},"resources":[{{"mode":"managed","type":"t","name":"n","provider":"provider.x","instances":[{{"attributes":{{}},{instance}}}]}}]}}"#
+        );
+        let mut normal = Vec::new();
+        StateFile::parse(file.as_bytes()).unwrap().normalize(&mut normal).unwrap();
+        serde_json::from_slice::<serde_json::Value>(&normal).unwrap()
+    };
+    let normal = normalized(r#""deprecated":"use b""#, r#""depends_on":["module.m[\"k\"].t.o[0]"],"skip_destroy":true"#);
+    assert_eq!(normal["outputs"]["a"]["deprecated"], "use b");
+    let instance = &normal["resources"][0]["instances"][0];
+    assert_eq!(instance["skip_destroy"], true, "{normal}");
+    assert_eq!(instance["depends_on"], serde_json::json!([r#"module.m["k"].t.o[0]"#]), "{normal}");
+    // Of another shape they are members that the format does not define.
+    let normal = normalized(r#""deprecated":7"#, r#""depends_on":["x"],"skip_destroy":"no""#);
+    let instance = &normal["resources"][0]["instances"][0];
+    for absent in [&normal["outputs"]["a"]["deprecated"], &instance["depends_on"], &instance["skip_destroy"]] {
+        assert!(absent.is_null(), "{normal}");
+    }
+}
