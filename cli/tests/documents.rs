@@ -224,6 +224,8 @@ fn mistakes_change_nothing() {
         (["upgrade", "a.toml", "--output", "x"].as_slice(), 2, "documents are upgraded in place"),
         #[cfg(feature = "toml")]
         (&["upgrade", "a.toml", "c.tfstate"], 2, "c.tfstate is a state file by its name"),
+        (&["upgrade", "--file-format", "state", "c.tfstate", "c.tfstate"], 2, "c.tfstate is a state file by --file-format"),
+        (&["plan", "--file-format", "state", "c.tfstate", "c.tfstate"], 2, "state files are given one at a time"),
         #[cfg(feature = "toml")]
         (&["upgrade", "a.toml", "--strict"], 1, "Undefined Values"),
         #[cfg(not(feature = "toml"))]
