@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use upstate::Value;
 use upstate::__internal::Kind;
+use upstate::Value;
 use upstate::codec::UnknownAttributes;
 use upstate::schema::Type;
 
