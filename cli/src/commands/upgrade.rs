@@ -146,8 +146,11 @@ impl Upgrade {
         }
         let Some(path) = self.state.clone() else { return Outcome::Usage };
         if self.back.is_none() && self.documents.are_meant(&path) {
-            if self.output.is_some() || self.partial || self.normalize {
-                terminal::fail("documents are upgraded in place: --output, --partial and --normalize are for state files");
+            if self.output.is_some() || self.partial || self.normalize || !self.selection.is_empty() {
+                terminal::fail(
+                    "documents are upgraded in place and whole: --output, --partial, --normalize, --only and --exclude are for \
+                     state files",
+                );
                 return Outcome::Usage;
             }
             let work = Work { writes: !self.dry_run, strict: self.strict, detailed_exitcode: false, format: self.format };
