@@ -63,7 +63,11 @@ impl StateFile<'_> {
     fn sorted(&self) -> Vec<(&Arc<Resource<'_>>, &Arc<str>, Vec<&Instance<'_>>)> {
         let mut resources: BTreeMap<&Arc<Resource<'_>>, (&Arc<str>, Vec<&Instance<'_>>)> = BTreeMap::new();
         for (resource, provider) in &self.resources {
-            resources.entry(resource).or_insert_with(|| (provider, Vec::new())).0 = provider;
+            let named = &mut resources.entry(resource).or_insert_with(|| (provider, Vec::new())).0;
+            // In OpenTofu's files it may be with the instances only.
+            if !provider.is_empty() {
+                *named = provider;
+            }
         }
         for instance in &self.instances {
             if let Some((_, instances)) = resources.get_mut(&instance.address.resource) {
@@ -126,7 +130,9 @@ fn write_resource(
     json.text("mode", if resource.mode == Mode::Data { "data" } else { "managed" });
     json.text("type", &resource.type_name);
     json.text("name", &resource.name);
-    json.text("provider", provider);
+    if !provider.is_empty() {
+        json.text("provider", provider);
+    }
     json.name("instances");
     if instances.is_empty() {
         json.out.extend_from_slice(b"[]");
@@ -160,6 +166,9 @@ fn instance_json(instance: &Instance<'_>) -> Vec<u8> {
     }
     if !record.deposed.is_empty() {
         json.text("deposed", &record.deposed);
+    }
+    if let Some(provider) = record.provider.as_ref().and_then(|(text, _)| names::provider_instance(text)) {
+        json.text("provider", &provider);
     }
     json.number("schema_version", record.schema_version);
     match (&instance.attributes, &record.attributes, &record.flat) {

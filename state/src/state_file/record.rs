@@ -27,6 +27,8 @@ pub(super) struct Record<'t> {
     pub(super) key: InstanceKey<'t>,
     pub(super) tainted: bool,
     pub(super) deposed: Cow<'t, str>,
+    /// The provider that `OpenTofu` stores with the instance, and its place. Terraform passes it over.
+    pub(super) provider: Option<(Cow<'t, str>, Range<usize>)>,
     pub(super) schema_version: u64,
     pub(super) version_range: Option<Range<usize>>,
     pub(super) attributes: Option<Slot>,
@@ -97,6 +99,7 @@ impl<'t> Record<'t> {
             key: InstanceKey::None,
             tainted: false,
             deposed: Cow::Borrowed(""),
+            provider: None,
             schema_version: 0,
             version_range: None,
             attributes: None,
@@ -135,6 +138,7 @@ impl<'t> Record<'t> {
                 }
                 self.deposed = key;
             }
+            "provider" if scanner.reader.peek()? == Kind::String => self.provider = Some(scanner.text("`provider`")?),
             "schema_version" => {
                 if let Some((number, range)) = scanner.unsigned_or_null("`schema_version`")? {
                     self.schema_version = number;

@@ -39,7 +39,8 @@ const STATE: &str = r#"{
         {"index_key": 1.0},
         {}
       ]},
-    {"mode": "data", "type": "other", "name": "d", "provider": "provider.other", "each": "list", "instances": []}
+    {"mode": "data", "type": "other", "name": "d", "provider": "provider.other", "each": "list", "instances": []},
+    {"mode": "managed", "type": "other", "name": "o", "instances": [{"provider": "provider[\"acme/relay\"].by[\"k\"]", "skip_destroy": true}]}
   ],
   "check_results": [{"object_kind": "resource", "config_addr": "module.a.example_box.b", "status": "pass",
     "objects": [{"object_addr": "module.a[\"k\"].example_box.b[0]", "status": "fail", "failure_messages": ["no"]}]}]
