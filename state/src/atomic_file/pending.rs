@@ -162,6 +162,7 @@ fn temporary_in(folder: &Path, prefix: &OsStr, mode: u32) -> io::Result<NamedTem
     let _ = mode;
     let temporary = tempfile::Builder::new()
         .prefix(prefix)
+        .suffix(SUFFIX)
         .rand_bytes(RANDOM)
         .make_in(folder, |path| options.open(path).inspect_err(|error| why = error.raw_os_error()));
     temporary
@@ -221,14 +222,16 @@ fn sweep_one(path: &Path, ours: bool) -> io::Result<()> {
     if left_behind { fs::remove_file(path) } else { Ok(()) }
 }
 
-/// True if a file is named as temporary files are: `.NAME.upstate-a1b2c3`.
+/// True if a file is named as temporary files are: `.NAME.upstate-a1b2c3.tmp`.
 fn is_temporary(name: &OsStr) -> bool {
-    let name = name.as_encoded_bytes();
+    let Some(name) = name.as_encoded_bytes().strip_suffix(SUFFIX.as_bytes()) else { return false };
     let Some((front, random)) = name.split_at_checked(name.len().saturating_sub(RANDOM)) else { return false };
     front.starts_with(b".") && front.ends_with(MARK.as_bytes()) && random.iter().all(u8::is_ascii_alphanumeric)
 }
 
 const MARK: &str = ".upstate-";
+/// The end of the names, so that a copy which a person names `.NAME.upstate-backup` is not taken for a temporary file.
+const SUFFIX: &str = ".tmp";
 
 /// The prefix of the names of temporary files for `path`.
 fn temporary_prefix(path: &Path) -> OsString {
@@ -255,11 +258,12 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         let path = at("state");
         for name in [
-            ".state.upstate-a1b2c3",
-            ".other.upstate-000000",
-            ".state.upstate-toolong",
-            ".state.upstate-a.b2c3",
-            "x.upstate-a1b2c3",
+            ".state.upstate-a1b2c3.tmp",
+            ".other.upstate-000000.tmp",
+            ".state.upstate-toolong.tmp",
+            ".state.upstate-a.b2c3.tmp",
+            ".state.upstate-backup",
+            "x.upstate-a1b2c3.tmp",
         ] {
             fs::write(at(name), "half").unwrap();
         }
@@ -271,7 +275,9 @@ mod tests {
         drop(other);
         let mut names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         names.sort();
-        assert_eq!(names, [".state.upstate-a.b2c3", ".state.upstate-toolong", "state", "x.upstate-a1b2c3"]);
+        let kept =
+            [".state.upstate-a.b2c3.tmp", ".state.upstate-backup", ".state.upstate-toolong.tmp", "state", "x.upstate-a1b2c3.tmp"];
+        assert_eq!(names, kept);
         assert_eq!(fs::read(path).unwrap(), b"whole");
     }
 
