@@ -86,8 +86,9 @@ fn is_name_start(character: char) -> bool {
     character == '_' || character.is_alphabetic()
 }
 
+/// True if a name may go on with the character: Terraform takes what Unicode takes, so combining marks too, which are not alphanumeric.
 fn is_name_part(character: char) -> bool {
-    character == '_' || character == '-' || character.is_alphanumeric()
+    character == '_' || character == '-' || character.is_alphanumeric() || unicode_ident::is_xid_continue(character)
 }
 
 /// Takes a reference apart; none if it is not one.
@@ -322,6 +323,9 @@ mod tests {
             r#"module.a["q\"\\\n]"].module.b-c"#,
             r#"module.a["$${x}"]"#,
             r#"module.a["\u00e7\U0001f600"]"#,
+            // Names with combining marks.
+            "module.हिन्दी",
+            "module.e\u{301}.module.ไทยำ",
         ] {
             assert!(is_module_path(path), "{path}");
         }
@@ -339,6 +343,8 @@ mod tests {
             r#"module.a["\q"]"#,
             "module.a[x]",
             "module.a[",
+            "module.\u{301}e",
+            "module.a→b",
         ] {
             assert!(!is_module_path(path), "{path}");
         }
