@@ -273,6 +273,8 @@ impl<'t> Parser<'t> {
     fn member(&mut self, scanner: &mut Scanner<'t>, name: &str, header: &mut Header<'t>) -> Scanned<()> {
         let start = scanner.start()?;
         match name {
+            "terraform_version" | "lineage" if scanner.passes_null()? => {}
+            "serial" if header.serial.is_some() && scanner.passes_null()? => {}
             "terraform_version" => {
                 let (writer, range) = scanner.text("`terraform_version`")?;
                 if !writer.is_empty() && !names::is_version(&writer) {
@@ -321,6 +323,7 @@ impl<'t> Parser<'t> {
         let mut read = None;
         let is_object = scanner.members("a resource", |scanner, name| {
             match name {
+                "module" | "mode" | "type" | "name" | "provider" if scanner.passes_null()? => return Ok(()),
                 "module" => {
                     let (module, range) = scanner.text("`module`")?;
                     if !module.is_empty() && !names::is_module_path(&module) {

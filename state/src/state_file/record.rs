@@ -124,6 +124,9 @@ impl<'t> Record<'t> {
         let problems = scanner.problems.len();
         match name {
             "index_key" => self.key = index_key(scanner)?,
+            "status" | "deposed" | "create_before_destroy" if scanner.passes_null()? => {}
+            "schema_version" if self.version_range.is_some() && scanner.passes_null()? => {}
+            "identity_schema_version" if self.identity.version_range.is_some() && scanner.passes_null()? => {}
             "status" => {
                 let (status, range) = scanner.text("`status`")?;
                 if !matches!(&*status, "" | "tainted") {
