@@ -62,6 +62,11 @@ impl Pattern {
 }
 
 impl Selection {
+    /// True if it selects all instances.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.only.is_empty() && self.exclude.is_empty()
+    }
+
     /// The patterns, each of which must match something: one that does not is a mistake.
     pub(crate) fn patterns(&self, state: &StateFile<'_>) -> Result<Patterns, Outcome> {
         let compile = |option: &str, texts: &[String]| {

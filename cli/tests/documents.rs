@@ -222,8 +222,16 @@ fn mistakes_change_nothing() {
     fs::write(folder.path().join("b.yaml"), comments).unwrap();
     for (arguments, code, part) in [
         (["upgrade", "a.toml", "--output", "x"].as_slice(), 2, "documents are upgraded in place"),
+        (&["upgrade", "a.toml", "--exclude", "app_settings"], 2, "--only and --exclude are for state files"),
+        (&["upgrade", "a.toml", "--only", "app_settings", "--dry-run"], 2, "--only and --exclude are for state files"),
+        (&["plan", "a.toml", "--exclude", "app_settings"], 2, "documents are planned whole"),
+        (&["plan", "a.toml", "--partial"], 2, "documents are planned whole"),
+        (&["plan", "a.toml", "--to", "app_settings=0"], 2, "--to, --shape and --allow-loss are for state files"),
+        (&["plan", "a.toml", "--allow-loss"], 2, "--to, --shape and --allow-loss are for state files"),
         #[cfg(feature = "toml")]
         (&["upgrade", "a.toml", "c.tfstate"], 2, "c.tfstate is a state file by its name"),
+        (&["upgrade", "--file-format", "state", "c.tfstate", "c.tfstate"], 2, "c.tfstate is a state file by --file-format"),
+        (&["plan", "--file-format", "state", "c.tfstate", "c.tfstate"], 2, "state files are given one at a time"),
         #[cfg(feature = "toml")]
         (&["upgrade", "a.toml", "--strict"], 1, "Undefined Values"),
         #[cfg(not(feature = "toml"))]

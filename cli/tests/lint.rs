@@ -132,3 +132,65 @@ fn what_leaves_no_choice_is_mended() {
     let report: Value = serde_json::from_str(&out).unwrap();
     assert_eq!((code, &report["written"], &report["fixes"]), (1, &false.into(), &serde_json::json!([])), "{out}");
 }
+
+/// Runs `fix` with a cargo that says what these parts of a script say: at the first check, behind the message, and at the second.
+#[cfg(unix)]
+fn fixed(package: &Package, first: &str, second: &str) -> (i32, String) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let cargo = package.0.join("cargo.sh");
+    let script = format!(
+        "#!/bin/sh\nif [ $1 = locate-project ]; then echo \"$PWD/Cargo.toml\"; exit; fi\n\
+         if mkdir checked 2>/dev/null; then cat first.json; {first}; else {second}; fi\nexit 101\n"
+    );
+    std::fs::write(&cargo, script).unwrap();
+    std::fs::set_permissions(&cargo, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-upstate"));
+    command.args(["upstate", "fix", "--allow-dirty", "--allow-no-vcs"]).current_dir(&package.0).env("CARGO", cargo);
+    let output = command.output().unwrap();
+    (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap())
+}
+
+#[cfg(unix)]
+#[test]
+fn saves_of_the_author_meanwhile_stay_and_unproved_changes_do_not() {
+    const LIBRARY: &str =
+        "#[derive(upstate::Resource)]\n#[resource(version = \"1\")]\npub struct Server {\n    pub id: String,\n}\n";
+    let mended = LIBRARY.replace("\"1\"", "1");
+    let message = |library: &str, value: &str| {
+        let (start, line) = (library.find(value).unwrap(), library.lines().nth(1).unwrap());
+        let span = serde_json::json!({
+            "is_primary": true, "file_name": "src/lib.rs", "byte_start": start, "byte_end": start + value.len(), "line_start": 2,
+            "text": [{ "text": line }],
+        });
+        let text = "`version` is a bare integer, not a string\nhelp: write `version = 1`";
+        let message = serde_json::json!({ "level": "error", "message": text, "code": null, "spans": [span], "children": [] });
+        serde_json::json!({ "reason": "compiler-message", "message": message }).to_string() + "\n"
+    };
+    let package = |name: &str| {
+        let package = Package::new(name, LIBRARY);
+        std::fs::write(package.0.join("first.json"), message(LIBRARY, "\"1\"")).unwrap();
+        std::fs::write(package.0.join("second.json"), message(&mended, "1)")).unwrap();
+        package
+    };
+
+    // While the first check runs: the places of the message are elsewhere now.
+    let above = package("saved-first");
+    let (code, text) = fixed(&above, "sleep 1; (echo '// above'; cat src/lib.rs) > new; mv new src/lib.rs", "cat second.json");
+    assert_ne!(code, 0, "{text}");
+    assert_eq!(above.library(), format!("// above\n{LIBRARY}"));
+
+    let below = package("saved-second");
+    let (code, text) = fixed(&below, ":", "echo '// below' >> src/lib.rs; cat second.json");
+    assert!(code == 1 && text.contains("changed meanwhile"), "{code} {text}");
+    assert_eq!(below.library(), mended.clone() + "// below\n");
+
+    let untouched = package("untouched");
+    let (code, text) = fixed(&untouched, ":", "cat second.json");
+    assert!(code == 1 && text.contains("1 error left"), "{code} {text}");
+    assert_eq!(untouched.library(), LIBRARY);
+
+    let killed = package("killed");
+    let (code, text) = fixed(&killed, ":", "kill $$");
+    assert!(code == 3 && text.contains("failed without an error about the source"), "{code} {text}");
+    assert_eq!(killed.library(), LIBRARY);
+}

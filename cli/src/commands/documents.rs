@@ -121,10 +121,10 @@ pub(crate) struct Work {
 }
 
 impl DocumentOptions {
-    /// True if the first of the files is a document.
+    /// True if the first of the files is a document. Several are documents too, because state files are given one at a time.
     pub(crate) fn are_meant(&self, first: &Path) -> bool {
         let format = self.file_format.unwrap_or_else(|| FileFormat::of(first));
-        format != FileFormat::State || self.file_format.is_none() && !self.more.is_empty()
+        format != FileFormat::State || !self.more.is_empty()
     }
 
     /// Upgrades the files, or shows what an upgrade changes.
@@ -176,8 +176,9 @@ impl DocumentOptions {
         let file_format = self.file_format.unwrap_or_else(|| FileFormat::of(path));
         let name = source::name(path);
         if file_format == FileFormat::State {
+            let by = if self.file_format.is_some() { "--file-format" } else { "its name" };
             terminal::fail(&format!(
-                "{name} is a state file by its name, and state files are given one at a time; if it is a document, say which with --file-format"
+                "{name} is a state file by {by}, and state files are given one at a time; if it is a document, say which with --file-format"
             ));
             return Err(Outcome::Usage);
         }

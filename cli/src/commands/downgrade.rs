@@ -113,6 +113,11 @@ impl Back {
         Self { strict, ..Self::default() }
     }
 
+    /// True if an option about going back is given.
+    pub(super) fn is_given(&self) -> bool {
+        self.to_release.is_some() || !self.to.is_empty() || !self.shape.is_empty() || self.allow_loss
+    }
+
     /// The versions that are asked for; nothing if none are.
     pub(super) fn goals(&self, program: &Program) -> Result<Option<DowngradeGoals>, Outcome> {
         let Self { to_release, to, shape, lock, allow_loss, strict } = self;

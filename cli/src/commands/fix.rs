@@ -162,10 +162,15 @@ impl Fix {
                 let all: Vec<Fixed> = round.fixes.into_iter().map(|(_, fixed)| fixed).collect();
                 return Ok(self.report(&all, &errors, diffs(&round.files)));
             }
-            for (path, (_, after)) in &round.files {
-                write(path, after)?;
-            }
-            let after = self.errors()?;
+            let written = round.files.iter().try_for_each(|(path, (_, after))| write(path, after));
+            let after = match written.and_then(|()| self.errors()) {
+                Ok(after) => after,
+                Err(problem) => {
+                    // No check has proved them.
+                    take_back(&round.files)?;
+                    return Err(problem);
+                }
+            };
             let remains = |(path, fixed): &&(PathBuf, Fixed)| {
                 after.models.iter().any(|error| error.file == *path && error.problem.summary == fixed.message)
             };
@@ -175,9 +180,7 @@ impl Fix {
                 fixes.extend(round.fixes.into_iter().map(|(_, fixed)| fixed));
                 errors = after;
             } else {
-                for (path, (before, _)) in &round.files {
-                    write(path, before)?;
-                }
+                take_back(&round.files)?;
                 refused.extend(left);
             }
         }
@@ -225,14 +228,14 @@ fn lines(fixes: &[Fixed], errors: usize) -> std::io::Result<()> {
 impl Round {
     /// The changes that leave no choice, no two of them to the same bytes.
     fn of(errors: &[Translated], root: &Path, refused: &[(PathBuf, String)]) -> Result<Self, (Outcome, String)> {
-        let mut changes: BTreeMap<&Path, Vec<Change>> = BTreeMap::new();
+        let mut changes: BTreeMap<&Path, (&str, Vec<Change>)> = BTreeMap::new();
         let mut round = Self::default();
         for error in errors {
             let Some((help, change)) = error.problem.exact() else { continue };
             let is_refused = refused.iter().any(|(path, summary)| *path == error.file && *summary == error.problem.summary);
             // The sources that cargo fetched are left alone, because the author cannot change them.
             let is_inside = error.file.canonicalize().is_ok_and(|path| path.starts_with(root));
-            let taken = changes.entry(&error.file).or_default();
+            let (_, taken) = changes.entry(&error.file).or_insert_with(|| (error.text(), Vec::new()));
             let overlaps = change
                 .edits
                 .iter()
@@ -250,15 +253,19 @@ impl Round {
             };
             round.fixes.push((error.file.clone(), fixed));
         }
-        for (path, mut changes) in changes {
+        for (path, (text, mut changes)) in changes {
             let unreadable = |error: std::io::Error| (Outcome::Unreadable, format!("cannot read {}: {error}", shown(path)));
             let before = std::fs::read_to_string(path).map_err(unreadable)?;
+            let changed = || (Outcome::Refused, format!("{} was changed meanwhile; it stays as it is", shown(path)));
+            // The places are those in the text that the compiler read.
+            if before != text && !changes.is_empty() {
+                return Err(changed());
+            }
             let mut after = before.clone();
             changes.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));
             for (range, with) in changes {
-                // The compiler read the same bytes; a file that was saved meanwhile may be shorter.
                 if !(after.is_char_boundary(range.start) && after.is_char_boundary(range.end) && range.end <= after.len()) {
-                    return Err((Outcome::Refused, format!("{} was changed meanwhile; nothing was written", shown(path))));
+                    return Err(changed());
                 }
                 after.replace_range(range, &with);
             }
@@ -268,6 +275,24 @@ impl Round {
         }
         Ok(round)
     }
+}
+
+/// Puts back the files as they were before a round, but for those that the author has saved since.
+fn take_back(files: &BTreeMap<PathBuf, (String, String)>) -> Result<(), (Outcome, String)> {
+    let mut saved = Vec::new();
+    for (path, (before, after)) in files {
+        match std::fs::read_to_string(path) {
+            Ok(now) if now == *after => write(path, before)?,
+            // It was not written yet.
+            Ok(now) if now == *before => {}
+            Ok(_) | Err(_) => saved.push(shown(path)),
+        }
+    }
+    if saved.is_empty() {
+        return Ok(());
+    }
+    let files = saved.join(", ");
+    Err((Outcome::Refused, format!("{files}: changed meanwhile, so changes that did not mend their mistakes are still there")))
 }
 
 fn diffs(files: &BTreeMap<PathBuf, (String, String)>) -> Vec<Diff> {

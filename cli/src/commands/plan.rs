@@ -62,6 +62,13 @@ pub(crate) struct Plan {
 impl Plan {
     pub(crate) fn run(&self, program: &Program) -> Outcome {
         if self.documents.are_meant(&self.state) {
+            if self.partial || !self.selection.is_empty() || self.back.is_given() {
+                terminal::fail(
+                    "documents are planned whole, and for an upgrade: --partial, --only, --exclude, --to-release, --to, --shape and \
+                     --allow-loss are for state files",
+                );
+                return Outcome::Usage;
+            }
             let (strict, detailed_exitcode) = (self.back.strict, self.detailed_exitcode);
             return self.documents.run(
                 program,

@@ -62,7 +62,10 @@ pub(crate) struct Upgrade {
     /// Read stored states, one per line, and write them upgraded, in order
     ///
     /// A line is a JSON object of `type_name`, `schema_version` and `attributes`; other members are kept. A line that cannot be upgraded is written as it is with an "error", and the exit code is 1.
-    #[arg(long, conflicts_with_all = ["dry_run", "only", "exclude", "partial", "normalize", "format", "diff", "all", "full"])]
+    #[arg(long, conflicts_with_all = [
+        "dry_run", "only", "exclude", "partial", "normalize", "format", "diff", "all", "full",
+        "more", "file_format", "type_name", "unversioned", "version_member", "type_member", "attributes_member", "discard_comments",
+    ])]
     ndjson: bool,
     /// With --dry-run: show what changes in the instances, attribute by attribute
     #[arg(long)]
@@ -143,8 +146,11 @@ impl Upgrade {
         }
         let Some(path) = self.state.clone() else { return Outcome::Usage };
         if self.back.is_none() && self.documents.are_meant(&path) {
-            if self.output.is_some() || self.partial || self.normalize {
-                terminal::fail("documents are upgraded in place: --output, --partial and --normalize are for state files");
+            if self.output.is_some() || self.partial || self.normalize || !self.selection.is_empty() {
+                terminal::fail(
+                    "documents are upgraded in place and whole: --output, --partial, --normalize, --only and --exclude are for \
+                     state files",
+                );
                 return Outcome::Usage;
             }
             let work = Work { writes: !self.dry_run, strict: self.strict, detailed_exitcode: false, format: self.format };

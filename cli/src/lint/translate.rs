@@ -39,6 +39,11 @@ impl Translated {
         position(&self.text, self.at.start).0
     }
 
+    /// The text of the file, as the compiler read it.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
     /// True if it is the mistake that the other is: there, or one without a change of its own elsewhere.
     fn is_again(&self, other: &Self) -> bool {
         let has_changes = |translated: &Self| translated.problem.helps.iter().any(|help| !help.changes.is_empty());
@@ -107,6 +112,9 @@ pub(crate) fn translate(message: &Value, folder: &Path, files: &mut BTreeMap<Pat
         files.insert(path.clone(), Rc::clone(&source));
         source
     };
+    if !is_as_read(&source, span) {
+        return None;
+    }
     let parsed = RustFile::parse(&source).ok();
     let mut problems = Problem::all(text);
     // Notes of an unimplemented trait are children. Those that list other types are left out, because they say nothing of this one.
@@ -129,6 +137,13 @@ pub(crate) fn translate(message: &Value, folder: &Path, files: &mut BTreeMap<Pat
         Translated { problem, file: path.clone(), name, text, at: at.clone(), span, also: Vec::new() }
     });
     Some(translated.collect())
+}
+
+/// True if the line of a message is still as the compiler read it, because an author may have saved the file since.
+fn is_as_read(source: &str, span: &Value) -> bool {
+    let Some(read) = span.pointer("/text/0/text").and_then(Value::as_str) else { return true };
+    let line = offset(span, "line_start").and_then(|line| source.lines().nth(line.checked_sub(1)?));
+    line.is_some_and(|line| line.trim_start_matches('\u{feff}') == read)
 }
 
 /// True for a note about how the compiler came to ask for a trait.

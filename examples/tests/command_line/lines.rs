@@ -77,3 +77,14 @@ fn an_output_that_cannot_be_written_is_named() {
     assert_eq!(code(&output), 3);
     assert!(stderr(&output).starts_with(&format!("error: cannot write {}: ", to.display())), "{}", stderr(&output));
 }
+
+#[test]
+fn more_than_one_file_and_options_of_documents_are_refused() {
+    let folder = Folder::new();
+    let (one, other) = (folder.file("one", LINES), folder.file("other", LINES));
+    for more in [[text(&other)].as_slice(), &["--type", "docker_network"], &["--file-format", "json"], &["--unversioned", "0"]] {
+        let output = realworld(&[["upgrade", "--ndjson", text(&one)].as_slice(), more].concat());
+        assert_eq!((code(&output), stdout(&output).as_str()), (2, ""), "{more:?}");
+        assert!(stderr(&output).contains("--ndjson"), "{more:?}: {}", stderr(&output));
+    }
+}

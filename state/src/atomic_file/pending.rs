@@ -122,6 +122,9 @@ struct Like {
     permissions: fs::Permissions,
     #[cfg(unix)]
     owner: (u32, u32),
+    /// The list of further users and groups, if there is one.
+    #[cfg(target_os = "linux")]
+    access_list: Option<Vec<u8>>,
 }
 
 impl Like {
@@ -134,6 +137,8 @@ impl Like {
                 use std::os::unix::fs::MetadataExt as _;
                 (metadata.uid(), metadata.gid())
             },
+            #[cfg(target_os = "linux")]
+            access_list: access_list(|list| rustix::fs::getxattr(path, ACCESS_LIST, list)),
         })
     }
 
@@ -147,8 +152,40 @@ impl Like {
                     .map_err(|error| io::Error::new(error.kind(), format!("its owner and group cannot be kept: {error}")))?;
             }
         }
+        // With a list, the permissions of the group are the most that the list gives, so they say nothing without it.
+        #[cfg(target_os = "linux")]
+        self.put_access_list_on(file)
+            .map_err(|error| io::Error::new(error.kind(), format!("its access control list cannot be kept: {error}")))?;
         file.set_permissions(self.permissions.clone())
     }
+
+    #[cfg(target_os = "linux")]
+    fn put_access_list_on(&self, file: &File) -> io::Result<()> {
+        use rustix::fs::{XattrFlags, fgetxattr, fremovexattr, fsetxattr};
+        // A new file has that of its folder for new files.
+        let inherited = access_list(|list| fgetxattr(file, ACCESS_LIST, list));
+        match &self.access_list {
+            list if *list == inherited => Ok(()),
+            Some(list) => Ok(fsetxattr(file, ACCESS_LIST, list, XattrFlags::empty())?),
+            None => Ok(fremovexattr(file, ACCESS_LIST)?),
+        }
+    }
+}
+
+/// The name under which Linux keeps the access control list of a file.
+#[cfg(target_os = "linux")]
+const ACCESS_LIST: &str = "system.posix_acl_access";
+/// The length above which Linux keeps no extended attribute.
+#[cfg(target_os = "linux")]
+const LONGEST_ATTRIBUTE: usize = 64 << 10;
+
+#[cfg(target_os = "linux")]
+fn access_list(read: impl FnOnce(&mut [u8]) -> rustix::io::Result<usize>) -> Option<Vec<u8>> {
+    let mut list = vec![0; LONGEST_ATTRIBUTE];
+    // File systems without lists answer with errors of several kinds.
+    let length = read(&mut list).ok()?;
+    list.truncate(length);
+    Some(list)
 }
 
 /// A new file with a name that begins so; its error is the system's, without that name, which would only puzzle.
@@ -162,6 +199,7 @@ fn temporary_in(folder: &Path, prefix: &OsStr, mode: u32) -> io::Result<NamedTem
     let _ = mode;
     let temporary = tempfile::Builder::new()
         .prefix(prefix)
+        .suffix(SUFFIX)
         .rand_bytes(RANDOM)
         .make_in(folder, |path| options.open(path).inspect_err(|error| why = error.raw_os_error()));
     temporary
@@ -221,14 +259,16 @@ fn sweep_one(path: &Path, ours: bool) -> io::Result<()> {
     if left_behind { fs::remove_file(path) } else { Ok(()) }
 }
 
-/// True if a file is named as temporary files are: `.NAME.upstate-a1b2c3`.
+/// True if a file is named as temporary files are: `.NAME.upstate-a1b2c3.tmp`.
 fn is_temporary(name: &OsStr) -> bool {
-    let name = name.as_encoded_bytes();
+    let Some(name) = name.as_encoded_bytes().strip_suffix(SUFFIX.as_bytes()) else { return false };
     let Some((front, random)) = name.split_at_checked(name.len().saturating_sub(RANDOM)) else { return false };
     front.starts_with(b".") && front.ends_with(MARK.as_bytes()) && random.iter().all(u8::is_ascii_alphanumeric)
 }
 
 const MARK: &str = ".upstate-";
+/// The end of the names, so that a copy which a person names `.NAME.upstate-backup` is not taken for a temporary file.
+const SUFFIX: &str = ".tmp";
 
 /// The prefix of the names of temporary files for `path`.
 fn temporary_prefix(path: &Path) -> OsString {
@@ -255,11 +295,12 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         let path = at("state");
         for name in [
-            ".state.upstate-a1b2c3",
-            ".other.upstate-000000",
-            ".state.upstate-toolong",
-            ".state.upstate-a.b2c3",
-            "x.upstate-a1b2c3",
+            ".state.upstate-a1b2c3.tmp",
+            ".other.upstate-000000.tmp",
+            ".state.upstate-toolong.tmp",
+            ".state.upstate-a.b2c3.tmp",
+            ".state.upstate-backup",
+            "x.upstate-a1b2c3.tmp",
         ] {
             fs::write(at(name), "half").unwrap();
         }
@@ -271,7 +312,9 @@ mod tests {
         drop(other);
         let mut names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         names.sort();
-        assert_eq!(names, [".state.upstate-a.b2c3", ".state.upstate-toolong", "state", "x.upstate-a1b2c3"]);
+        let kept =
+            [".state.upstate-a.b2c3.tmp", ".state.upstate-backup", ".state.upstate-toolong.tmp", "state", "x.upstate-a1b2c3.tmp"];
+        assert_eq!(names, kept);
         assert_eq!(fs::read(path).unwrap(), b"whole");
     }
 
@@ -293,5 +336,39 @@ mod tests {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
         new.finish().unwrap().put_at(&path).unwrap();
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn access_lists_are_those_at_the_end() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let entry = |tag: u16, rights: u16, id: u32| {
+            [tag.to_le_bytes().as_slice(), rights.to_le_bytes().as_slice(), id.to_le_bytes().as_slice()].concat()
+        };
+        // The owner, user 1, the group, the most that both get, and others.
+        let entries = [(0x01, 6, u32::MAX), (0x02, 4, 1), (0x04, 0, u32::MAX), (0x10, 4, u32::MAX), (0x20, 0, u32::MAX)];
+        let entries: Vec<u8> = entries.into_iter().flat_map(|(tag, rights, id)| entry(tag, rights, id)).collect();
+        let list = [2_u32.to_le_bytes().as_slice(), &entries].concat();
+        let put = |path: &Path, name: &str| rustix::fs::setxattr(path, name, &list, rustix::fs::XattrFlags::empty());
+        let rights = |path: &Path| {
+            let now = Like::of(path).unwrap();
+            (now.access_list, now.permissions.mode() & 0o777)
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let (listed, plain) = (folder.path().join("listed"), folder.path().join("plain"));
+        for path in [&listed, &plain] {
+            fs::write(path, "old").unwrap();
+            fs::set_permissions(path, fs::Permissions::from_mode(0o640)).unwrap();
+        }
+        if put(&listed, ACCESS_LIST).is_err() {
+            // A file system without lists.
+            return;
+        }
+        put(folder.path(), "system.posix_acl_default").unwrap();
+        for path in [&listed, &plain] {
+            Pending::like(path).unwrap().finish().unwrap().put_at(path).unwrap();
+        }
+        assert_eq!(rights(&listed), (Some(list.clone()), 0o640));
+        assert_eq!(rights(&plain), (None, 0o640));
     }
 }

@@ -274,7 +274,8 @@ impl Format<'_> {
     /// and the version that it was stored with. Programs that write the file at the same time take turns, as in [`DocumentFile::save`].
     ///
     /// # Errors
-    /// See [`Format::plan_file`]; also if the file can't be written, or would lose values that no schema defines. Nothing has changed then.
+    /// See [`Format::plan_file`]; also if the file can't be written, would lose values that no schema defines, or was changed by another program
+    /// meanwhile. Nothing has changed then.
     pub fn upgrade_file(
         &self,
         registry: &Registry,
@@ -289,6 +290,10 @@ impl Format<'_> {
         if upgrade.rewrite.lost > 0 {
             let loss = upgrade.rewrite.loss("read and save the document with a program that does without them");
             return Err(failed(Problem::Unwritable(loss.into())));
+        }
+        // Editors and other programs that take no turns may have saved it while the upgrade ran.
+        if fs::read(&path).map_err(|error| failed(Problem::Io(error)))? != stored {
+            return Err(failed(Problem::Changed));
         }
         write_new(&upgrade.backup_path(), &stored).map_err(|error| failed(Problem::Io(error)))?;
         write_new(&path, &upgrade.rewrite.bytes).map_err(|error| failed(Problem::Io(error)))?;

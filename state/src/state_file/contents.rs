@@ -81,7 +81,7 @@ impl<'s> ResourceContents<'s> {
         self.name
     }
 
-    /// The provider's configuration, in its full form.
+    /// The provider's configuration, in its full form; that of the first instance where each has its own.
     pub const fn provider(&self) -> &'s str {
         self.provider
     }
@@ -133,6 +133,9 @@ impl<'t> StateFile<'t> {
         for instance in &self.instances {
             let place = places.get(&instance.address.resource);
             if let Some(contents) = place.and_then(|place| all.get_mut(*place)) {
+                if contents.provider.is_empty() {
+                    contents.provider = &instance.provider;
+                }
                 if instance.address.deposed.is_empty() {
                     contents.instances += 1;
                 } else {

@@ -86,8 +86,9 @@ fn is_name_start(character: char) -> bool {
     character == '_' || character.is_alphabetic()
 }
 
+/// True if a name may go on with the character: Terraform takes what Unicode takes, so combining marks too, which are not alphanumeric.
 fn is_name_part(character: char) -> bool {
-    character == '_' || character == '-' || character.is_alphanumeric()
+    character == '_' || character == '-' || character.is_alphanumeric() || unicode_ident::is_xid_continue(character)
 }
 
 /// Takes a reference apart; none if it is not one.
@@ -231,6 +232,15 @@ pub(super) fn checkable(kind: &str, text: &str, with_keys: bool) -> Option<Strin
 
 /// The address of a provider's configuration in its full form, `provider["host/namespace/type"].alias`.
 pub(super) fn provider(text: &str) -> Option<String> {
+    configuration(text, false)
+}
+
+/// That, or the address of one instance of it, as `OpenTofu` has them: `provider["host/namespace/type"].alias["key"]`.
+pub(super) fn provider_instance(text: &str) -> Option<String> {
+    configuration(text, true)
+}
+
+fn configuration(text: &str, with_key: bool) -> Option<String> {
     let mut steps = steps(text)?;
     let at = steps.iter().position(|step| step.name() == Some("provider") && !step.is_key())?;
     // Modules come before, by name only.
@@ -238,7 +248,11 @@ pub(super) fn provider(text: &str) -> Option<String> {
     if module_steps(modules) != Some(at) || modules.iter().any(Step::is_key) {
         return None;
     }
-    let (source, alias) = match steps.get(at + 1..)? {
+    let (named, key) = match steps.get(at + 1..)? {
+        [named @ .., key] if with_key && named.len() == 2 && key.is_key() => (named, Some(key.clone())),
+        named => (named, None),
+    };
+    let (source, alias) = match named {
         [Step::Text(source)] => (full_source(source)?, None),
         [Step::Text(source), Step::Name(alias)] => (full_source(source)?, Some(alias.clone())),
         [Step::Name(ty)] => (legacy_source(ty), None),
@@ -248,6 +262,7 @@ pub(super) fn provider(text: &str) -> Option<String> {
     steps.truncate(at + 1);
     steps.push(Step::Text(source));
     steps.extend(alias.map(Step::Name));
+    steps.extend(key);
     Some(joined(&steps, true))
 }
 
@@ -308,6 +323,9 @@ mod tests {
             r#"module.a["q\"\\\n]"].module.b-c"#,
             r#"module.a["$${x}"]"#,
             r#"module.a["\u00e7\U0001f600"]"#,
+            // Names with combining marks.
+            "module.हिन्दी",
+            "module.e\u{301}.module.ไทยำ",
         ] {
             assert!(is_module_path(path), "{path}");
         }
@@ -325,6 +343,8 @@ mod tests {
             r#"module.a["\q"]"#,
             "module.a[x]",
             "module.a[",
+            "module.\u{301}e",
+            "module.a→b",
         ] {
             assert!(!is_module_path(path), "{path}");
         }
@@ -352,8 +372,23 @@ mod tests {
             r#"provider["a//c"]"#,
             r#"module.a["x"].provider.relay"#,
             "provider.a.b.c",
+            r#"provider["a/b"].west["eu"]"#,
         ] {
             assert_eq!(provider(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn instances_of_providers_have_keys() {
+        for (text, full) in [
+            (r#"provider["a/b"].by["eu"]"#, r#"provider["registry.terraform.io/a/b"].by["eu"]"#),
+            (r#"module.m.provider["a/b"].by[0]"#, r#"module.m.provider["registry.terraform.io/a/b"].by[0]"#),
+            (r#"provider["a/b"].by"#, r#"provider["registry.terraform.io/a/b"].by"#),
+        ] {
+            assert_eq!(provider_instance(text).as_deref(), Some(full), "{text}");
+        }
+        for text in [r#"provider["a/b"]["eu"]"#, r#"provider["a/b"].by["eu"][0]"#, r#"provider["a/b"].by["eu"].c"#] {
+            assert_eq!(provider_instance(text), None, "{text}");
         }
     }
 

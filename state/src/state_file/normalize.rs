@@ -11,6 +11,7 @@ use upstate::path::PathStep;
 
 use super::address::{Mode, Resource};
 use super::checks::{self, CheckResult};
+use super::names;
 use super::outputs;
 use super::parse::{Instance, StateFile};
 use super::record::{base64_encoded, flat_map};
@@ -18,7 +19,8 @@ use super::scan::{Scanner, Slot};
 
 impl StateFile<'_> {
     /// Rewrites the whole file as Terraform does: its indentation and order of names, resources and instances sorted, no members that
-    /// the format does not define, a final newline. Attributes keep their digits and the order of their names.
+    /// the format does not define, a final newline. Attributes keep their digits and the order of their names. Members of the format as
+    /// `OpenTofu` has it stay, because only the state says that an object is not to be destroyed.
     ///
     /// The serial and the version of the Terraform that wrote it stay.
     ///
@@ -61,7 +63,11 @@ impl StateFile<'_> {
     fn sorted(&self) -> Vec<(&Arc<Resource<'_>>, &Arc<str>, Vec<&Instance<'_>>)> {
         let mut resources: BTreeMap<&Arc<Resource<'_>>, (&Arc<str>, Vec<&Instance<'_>>)> = BTreeMap::new();
         for (resource, provider) in &self.resources {
-            resources.entry(resource).or_insert_with(|| (provider, Vec::new())).0 = provider;
+            let named = &mut resources.entry(resource).or_insert_with(|| (provider, Vec::new())).0;
+            // In OpenTofu's files it may be with the instances only.
+            if !provider.is_empty() {
+                *named = provider;
+            }
         }
         for instance in &self.instances {
             if let Some((_, instances)) = resources.get_mut(&instance.address.resource) {
@@ -92,6 +98,9 @@ impl StateFile<'_> {
             if output.sensitive {
                 inner.raw("sensitive", b"true");
             }
+            if !output.deprecated.is_empty() {
+                inner.text("deprecated", &output.deprecated);
+            }
             json.raw(name, &inner.done());
         }
         Ok(json.done())
@@ -121,7 +130,9 @@ fn write_resource(
     json.text("mode", if resource.mode == Mode::Data { "data" } else { "managed" });
     json.text("type", &resource.type_name);
     json.text("name", &resource.name);
-    json.text("provider", provider);
+    if !provider.is_empty() {
+        json.text("provider", provider);
+    }
     json.name("instances");
     if instances.is_empty() {
         json.out.extend_from_slice(b"[]");
@@ -156,6 +167,9 @@ fn instance_json(instance: &Instance<'_>) -> Vec<u8> {
     if !record.deposed.is_empty() {
         json.text("deposed", &record.deposed);
     }
+    if let Some(provider) = record.provider.as_ref().and_then(|(text, _)| names::provider_instance(text)) {
+        json.text("provider", &provider);
+    }
     json.number("schema_version", record.schema_version);
     match (&instance.attributes, &record.attributes, &record.flat) {
         (Attributes::Json(_), Some(slot), _) => json.compacted("attributes", at(&slot.range)),
@@ -181,10 +195,24 @@ fn instance_json(instance: &Instance<'_>) -> Vec<u8> {
     if !dependencies.is_empty() {
         json.raw("dependencies", &list(&dependencies));
     }
+    if let Some(instances) = record.depends_on.as_ref().and_then(|range| depends_on(at(range))) {
+        json.raw("depends_on", &list(&instances));
+    }
     if record.create_before_destroy {
         json.raw("create_before_destroy", b"true");
     }
+    if record.skip_destroy {
+        json.raw("skip_destroy", b"true");
+    }
     json.done()
+}
+
+/// The addresses in `depends_on`; none if it is not a list of instances, which is what `OpenTofu` writes there.
+fn depends_on(json: &str) -> Option<Vec<Vec<u8>>> {
+    let addresses: Vec<String> = serde_json::from_str(json).ok()?;
+    let instance = |address: &String| names::checkable("resource", address, true).map(|address| quoted(&address));
+    let instances: Vec<Vec<u8>> = addresses.iter().map(instance).collect::<Option<_>>()?;
+    (!instances.is_empty()).then_some(instances)
 }
 
 /// A path as `sensitive_attributes` holds it.

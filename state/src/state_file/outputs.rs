@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use upstate::__internal::Kind;
 use upstate::Value;
 use upstate::codec::UnknownAttributes;
 use upstate::schema::Type;
@@ -16,6 +17,8 @@ pub(super) struct Output {
     pub(super) value: Value,
     pub(super) ty: Type,
     pub(super) sensitive: bool,
+    /// The advice to use another output, which `OpenTofu` stores; empty if there is none.
+    pub(super) deprecated: String,
     /// The bytes of the value; `None` if it is missing, which means null.
     pub(super) value_at: Option<Range<usize>>,
     /// The bytes of the type.
@@ -26,12 +29,14 @@ pub(super) struct Output {
 pub(super) fn read<'t>(scanner: &mut Scanner<'t>, mut each: impl FnMut(Cow<'t, str>, Output)) -> Scanned<()> {
     scanner.entries("`outputs`", |scanner, name| {
         let start = scanner.start()?;
-        let (mut value, mut ty, mut sensitive) = (None, None, false);
+        let (mut value, mut ty, mut sensitive, mut deprecated) = (None, None, false, Cow::Borrowed(""));
         let is_object = scanner.members("an output", |scanner, member| {
             match member {
                 "value" => value = Some(scanner.skip()?),
                 "type" => ty = Some(scanner.skip()?),
                 "sensitive" => sensitive = scanner.bool("`sensitive` of an output")?,
+                // Terraform does not read it, so a value of another kind is no problem.
+                "deprecated" if scanner.reader.peek()? == Kind::String => (deprecated, _) = scanner.text("`deprecated`")?,
                 _ => scanner.reader.skip()?,
             }
             Ok(())
@@ -47,7 +52,10 @@ pub(super) fn read<'t>(scanner: &mut Scanner<'t>, mut each: impl FnMut(Cow<'t, s
             return Ok(());
         };
         match Value::from_json(json(&value).as_bytes(), &parsed, UnknownAttributes::Deny) {
-            Ok(read) => each(name, Output { value: read, ty: parsed, sensitive, value_at: value, type_at: ty }),
+            Ok(read) => {
+                let deprecated = deprecated.into_owned();
+                each(name, Output { value: read, ty: parsed, sensitive, deprecated, value_at: value, type_at: ty });
+            }
             Err(error) => {
                 let message = format!(
                     "the value of output {} is not of its type {}: {}",

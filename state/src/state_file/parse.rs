@@ -188,7 +188,8 @@ impl<'t> StateFile<'t> {
 #[derive(Clone)]
 struct Entry<'t> {
     resource: Arc<Resource<'t>>,
-    provider: Arc<str>,
+    /// The provider, if the resource names one.
+    provider: Option<Arc<str>>,
 }
 
 /// The resources and instances that have been read so far.
@@ -198,6 +199,8 @@ pub(super) struct Parser<'t> {
     pub(super) met: HashMap<Arc<Resource<'t>>, HashSet<(InstanceKey<'t>, Cow<'t, str>)>>,
     /// Provider addresses, which are few, by their text.
     providers: HashMap<Cow<'t, str>, Arc<str>>,
+    /// Those of single instances; none where the text is no address.
+    own_providers: HashMap<Cow<'t, str>, Option<Arc<str>>>,
     pub(super) resources: Vec<(Arc<Resource<'t>>, Arc<str>)>,
     pub(super) instances: Vec<Instance<'t>>,
     known: Known<'t>,
@@ -270,6 +273,8 @@ impl<'t> Parser<'t> {
     fn member(&mut self, scanner: &mut Scanner<'t>, name: &str, header: &mut Header<'t>) -> Scanned<()> {
         let start = scanner.start()?;
         match name {
+            "terraform_version" | "lineage" if scanner.passes_null()? => {}
+            "serial" if header.serial.is_some() && scanner.passes_null()? => {}
             "terraform_version" => {
                 let (writer, range) = scanner.text("`terraform_version`")?;
                 if !writer.is_empty() && !names::is_version(&writer) {
@@ -318,6 +323,7 @@ impl<'t> Parser<'t> {
         let mut read = None;
         let is_object = scanner.members("a resource", |scanner, name| {
             match name {
+                "module" | "mode" | "type" | "name" | "provider" if scanner.passes_null()? => return Ok(()),
                 "module" => {
                     let (module, range) = scanner.text("`module`")?;
                     if !module.is_empty() && !names::is_module_path(&module) {
@@ -362,9 +368,15 @@ impl<'t> Parser<'t> {
                 scanner.reader.rewind(end);
                 entry
             }
-            (None, None) => draft.entry(self, scanner, start),
+            (None, None) => {
+                let entry = draft.entry(self, scanner, start);
+                if entry.provider.is_none() {
+                    scanner.problem(start..start + 1, NO_PROVIDER);
+                }
+                entry
+            }
         };
-        self.resources.push((entry.resource, entry.provider));
+        self.resources.push((entry.resource, entry.provider.unwrap_or_default()));
         Ok(())
     }
 
@@ -373,8 +385,13 @@ impl<'t> Parser<'t> {
         let entry = draft.entry(self, scanner, start);
         let mut met = self.met.remove(&entry.resource).unwrap_or_default();
         let text = scanner.reader.text();
+        let (mut instances, mut with_own) = (0_usize, 0_usize);
         scanner.elements("`instances`", |scanner| {
             let Some(record) = Record::read(scanner, &mut self.known)? else { return Ok(()) };
+            let own = record.provider.filter(|(text, _)| !text.is_empty());
+            instances += 1;
+            with_own += usize::from(own.is_some());
+            let own = own.and_then(|own| self.own_provider(scanner, own, entry.provider.is_none()));
             let address =
                 Address { resource: Arc::clone(&entry.resource), key: record.key.clone(), deposed: record.deposed.clone() };
             if !met.insert((record.key, record.deposed)) {
@@ -388,7 +405,7 @@ impl<'t> Parser<'t> {
             self.instances.push(Instance {
                 text,
                 address,
-                provider: Arc::clone(&entry.provider),
+                provider: own.or_else(|| entry.provider.clone()).unwrap_or_default(),
                 range: record.range,
                 schema_version: record.schema_version,
                 version_range: record.version_range,
@@ -398,6 +415,9 @@ impl<'t> Parser<'t> {
             });
             Ok(())
         })?;
+        if entry.provider.is_none() && (instances == 0 || with_own < instances) {
+            scanner.problem(start..start + 1, NO_PROVIDER);
+        }
         self.met.insert(Arc::clone(&entry.resource), met);
         Ok(Read { entry, problems: problems..scanner.problems.len() })
     }
@@ -415,23 +435,34 @@ impl<'t> Parser<'t> {
     }
 
     /// A provider's address in its full form.
-    fn provider(&mut self, scanner: &mut Scanner<'t>, given: Option<(Cow<'t, str>, Range<usize>)>, start: usize) -> Arc<str> {
-        let Some((text, range)) = given.filter(|(text, _)| !text.is_empty()) else {
-            scanner.problem(start..start + 1, "this resource has no `provider`, so nobody knows whose state it is");
-            return Arc::from("");
-        };
+    fn provider(&mut self, scanner: &mut Scanner<'t>, (text, range): (Cow<'t, str>, Range<usize>)) -> Arc<str> {
         if let Some(known) = self.providers.get(&text) {
             return Arc::clone(known);
         }
         let Some(provider) = names::provider(&text).map(Arc::<str>::from) else {
-            let message = format!(
-                "`provider` must be an address such as provider[\"registry.terraform.io/hashicorp/aws\"], found {}",
-                Quoted(&text)
-            );
-            scanner.problem(range, message);
+            scanner.problem(range, no_provider_address(&text));
             return Arc::from("");
         };
         self.providers.insert(text, Arc::clone(&provider));
+        provider
+    }
+
+    /// The provider that an instance has of its own, if it is the address of one; if not, that is a problem only where the resource
+    /// has none, because Terraform passes it over.
+    fn own_provider(
+        &mut self,
+        scanner: &mut Scanner<'t>,
+        (text, range): (Cow<'t, str>, Range<usize>),
+        is_needed: bool,
+    ) -> Option<Arc<str>> {
+        let provider = match self.own_providers.get(&text) {
+            Some(known) => known.clone(),
+            None => names::provider_instance(&text).map(Arc::<str>::from),
+        };
+        if provider.is_none() && is_needed {
+            scanner.problem(range, no_provider_address(&text));
+        }
+        self.own_providers.insert(text, provider.clone());
         provider
     }
 }
@@ -484,7 +515,8 @@ impl<'t> Draft<'t> {
                 scanner.problem(start..start + 1, message);
             }
         }
-        let provider = parser.provider(scanner, self.provider.clone(), start);
+        let given = self.provider.clone().filter(|(text, _)| !text.is_empty());
+        let provider = given.map(|given| parser.provider(scanner, given));
         let resource = Resource { module: self.module.clone(), mode, type_name: self.type_name.clone(), name: self.name.clone() };
         Entry { resource: Arc::new(resource), provider }
     }
@@ -492,6 +524,12 @@ impl<'t> Draft<'t> {
 
 /// The members of a file of format 4 beside its version.
 const MEMBERS: [&str; 6] = ["terraform_version", "serial", "lineage", "outputs", "resources", "check_results"];
+
+const NO_PROVIDER: &str = "this resource has no `provider`, so nobody knows whose state it is";
+
+fn no_provider_address(text: &str) -> String {
+    format!("`provider` must be an address such as provider[\"registry.terraform.io/hashicorp/aws\"], found {}", Quoted(text))
+}
 
 /// Reports an object that is there twice.
 pub(super) fn second_object(address: &Address<'_>) -> String {

@@ -27,6 +27,8 @@ pub(super) struct Record<'t> {
     pub(super) key: InstanceKey<'t>,
     pub(super) tainted: bool,
     pub(super) deposed: Cow<'t, str>,
+    /// The provider that `OpenTofu` stores with the instance, and its place. Terraform passes it over.
+    pub(super) provider: Option<(Cow<'t, str>, Range<usize>)>,
     pub(super) schema_version: u64,
     pub(super) version_range: Option<Range<usize>>,
     pub(super) attributes: Option<Slot>,
@@ -37,6 +39,10 @@ pub(super) struct Record<'t> {
     pub(super) private: Option<Range<usize>>,
     pub(super) dependencies: Option<Range<usize>>,
     pub(super) create_before_destroy: bool,
+    /// The instances that `OpenTofu` lists beside the dependencies, as they are written. Terraform passes them over.
+    pub(super) depends_on: Option<Range<usize>>,
+    /// True if `OpenTofu` forgets the object where it would destroy it. Terraform passes it over.
+    pub(super) skip_destroy: bool,
 }
 
 /// The identity that is stored beside the attributes.
@@ -93,6 +99,7 @@ impl<'t> Record<'t> {
             key: InstanceKey::None,
             tainted: false,
             deposed: Cow::Borrowed(""),
+            provider: None,
             schema_version: 0,
             version_range: None,
             attributes: None,
@@ -102,6 +109,8 @@ impl<'t> Record<'t> {
             private: None,
             dependencies: None,
             create_before_destroy: false,
+            depends_on: None,
+            skip_destroy: false,
         };
         let is_object = scanner.members("an instance", |scanner, name| {
             record.members += 1;
@@ -115,6 +124,9 @@ impl<'t> Record<'t> {
         let problems = scanner.problems.len();
         match name {
             "index_key" => self.key = index_key(scanner)?,
+            "status" | "deposed" | "create_before_destroy" if scanner.passes_null()? => {}
+            "schema_version" if self.version_range.is_some() && scanner.passes_null()? => {}
+            "identity_schema_version" if self.identity.version_range.is_some() && scanner.passes_null()? => {}
             "status" => {
                 let (status, range) = scanner.text("`status`")?;
                 if !matches!(&*status, "" | "tainted") {
@@ -129,6 +141,7 @@ impl<'t> Record<'t> {
                 }
                 self.deposed = key;
             }
+            "provider" if scanner.reader.peek()? == Kind::String => self.provider = Some(scanner.text("`provider`")?),
             "schema_version" => {
                 if let Some((number, range)) = scanner.unsigned_or_null("`schema_version`")? {
                     self.schema_version = number;
@@ -190,6 +203,12 @@ impl<'t> Record<'t> {
                 self.dependencies = Some(start..scanner.reader.position());
             }
             "create_before_destroy" => self.create_before_destroy = scanner.bool("`create_before_destroy`")?,
+            // Terraform reads the file whatever they are, so nothing in them is a problem.
+            "depends_on" => self.depends_on = Some(scanner.skip()?),
+            "skip_destroy" => {
+                let range = scanner.skip()?;
+                self.skip_destroy = scanner.reader.text().get(range) == Some("true");
+            }
             _ => scanner.reader.skip()?,
         }
         Ok(())

@@ -211,6 +211,15 @@ impl<'t> Scanner<'t> {
         Ok(Some((0, start..self.reader.position())))
     }
 
+    /// Passes null if that comes next, which leaves the value of an earlier member of the same name, as in Go.
+    pub(super) fn passes_null(&mut self) -> Scanned<bool> {
+        let is_null = self.reader.peek()? == Kind::Null;
+        if is_null {
+            self.reader.null()?;
+        }
+        Ok(is_null)
+    }
+
     /// A bool; null means false.
     pub(super) fn bool(&mut self, what: &str) -> Scanned<bool> {
         if self.is_or_null(Kind::Bool, what)? { self.reader.bool() } else { Ok(false) }

@@ -35,17 +35,34 @@ impl<'n> Table<'n> {
         self
     }
 
-    /// The SQL type of the documents: `json`, `jsonb`.
+    /// The SQL type of the documents in `PostgreSQL`: `json`, `jsonb`. In `SQLite` they are text, also in a column that was declared
+    /// as `JSON`; with diesel, which does not name the database, the type must be left out there, else no row is written.
     pub const fn document_type(mut self, sql: &'n str) -> Self {
         self.document_type = sql;
         self
+    }
+
+    /// The table in `SQLite`, where documents are text.
+    #[cfg(any(feature = "rusqlite", feature = "sqlx"))]
+    pub(super) const fn in_sqlite(self) -> Self {
+        self.document_type("TEXT")
+    }
+
+    /// The condition that the cast to the type of the documents keeps them, because `SQLite` takes a type that it does not know for
+    /// a number and makes 0 of every document.
+    fn keeps(&self, new: &str) -> String {
+        if self.document_type.eq_ignore_ascii_case("TEXT") {
+            return String::new();
+        }
+        format!(" AND CAST(CAST({new} AS {document_type}) AS TEXT) NOT IN ('0', '0.0')", document_type = self.document_type)
     }
 
     /// Writes one row, if it holds the document that was read. Parameters: new document, key, old document; all of them text.
     pub fn update(&self) -> String {
         format!(
             "UPDATE {table} SET {document} = CAST($1 AS {document_type}) WHERE {key} = CAST($2 AS {key_type}) \
-             AND CAST({document} AS TEXT) = $3",
+             AND CAST({document} AS TEXT) = $3{keeps}",
+            keeps = self.keeps("$1"),
             table = quoted(self.name),
             document = quoted(self.document),
             key = quoted(self.key),
@@ -94,7 +111,9 @@ impl<'n> Table<'n> {
         format!(
             "UPDATE {table} AS upstate_target SET {document} = CAST(upstate_new.column3 AS {document_type}) \
              FROM (VALUES {values}) AS upstate_new WHERE upstate_target.{key} = CAST(upstate_new.column1 AS {key_type}) \
-             AND CAST(upstate_target.{document} AS TEXT) = upstate_new.column2 RETURNING CAST({key} AS TEXT) AS upstate_key",
+             AND CAST(upstate_target.{document} AS TEXT) = upstate_new.column2{keeps} \
+             RETURNING CAST({key} AS TEXT) AS upstate_key",
+            keeps = self.keeps("upstate_new.column3"),
             table = quoted(self.name),
             document = quoted(self.document),
             key = quoted(self.key),

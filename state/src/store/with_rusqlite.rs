@@ -64,7 +64,7 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         new: String,
     ) -> rusqlite::Result<WriteBack> {
         let Some(old) = self.stored() else { return Ok(WriteBack::ChangedMeanwhile) };
-        let written = connection.prepare(&table.update())?.execute((&new, key.to_string(), old))?;
+        let written = connection.prepare(&table.in_sqlite().update())?.execute((&new, key.to_string(), old))?;
         if written == 0 {
             return Ok(WriteBack::ChangedMeanwhile);
         }
@@ -79,6 +79,7 @@ impl Migration<'_> {
     /// # Errors
     /// `SQLite` refuses a statement. Batches before it are written; another run goes on.
     pub fn run_rusqlite(mut self, connection: &Connection) -> rusqlite::Result<Progress> {
+        self.table = self.table.in_sqlite();
         let mut progress = Progress::default();
         loop {
             let (sql, after) = self.next(&progress);

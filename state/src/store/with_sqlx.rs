@@ -101,7 +101,7 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
     {
         let Some(old) = self.stored().map(str::to_owned) else { return Ok(WriteBack::ChangedMeanwhile) };
         // The key comes back, because not every database of sqlx counts rows by one trait.
-        let update = table.update() + " RETURNING 1";
+        let update = table_in::<DB>(*table).update() + " RETURNING 1";
         let query = sqlx::query::<DB>(AssertSqlSafe(update)).bind(new.clone()).bind(key).bind(old);
         if query.fetch_all(pool).await?.is_empty() {
             return Ok(WriteBack::ChangedMeanwhile);
@@ -125,6 +125,7 @@ impl Migration<'_> {
         usize: ColumnIndex<DB::Row>,
         DB::Arguments: IntoArguments<DB>,
     {
+        self.table = table_in::<DB>(self.table);
         let mut progress = Progress::default();
         loop {
             let (sql, after) = self.next(&progress);
@@ -156,6 +157,10 @@ impl Migration<'_> {
             self.report(&progress);
         }
     }
+}
+
+fn table_in<DB: Database>(table: Table<'_>) -> Table<'_> {
+    if DB::NAME == "SQLite" { table.in_sqlite() } else { table }
 }
 
 async fn fetched<DB>(pool: &Pool<DB>, sql: String, parameters: Vec<String>) -> Result<Vec<DB::Row>, sqlx::Error>

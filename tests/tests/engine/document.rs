@@ -478,6 +478,34 @@ fn of_two_who_make_a_file_one_is_told_that_it_is_there() {
     assert_eq!(open().theme, "first");
 }
 
+/// A document with the path of its own file.
+#[derive(Debug, Resource)]
+#[resource(type_name = "app_shared", version = 1)]
+#[upgrade_from(0 => 1, convert(path: String, with = saved_by_another))]
+struct Shared {
+    path: String,
+}
+
+const OF_ANOTHER: &str = r#"{"type":"app_shared","schema_version":0,"path":"","note":"of another program"}"#;
+
+/// Another program that saves the file while it is upgraded.
+fn saved_by_another(path: String) -> Result<String, String> {
+    fs::write(&path, OF_ANOTHER).map_err(|error| error.to_string())?;
+    Ok(path)
+}
+
+#[test]
+fn a_file_that_another_program_saves_during_its_upgrade_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("shared.json");
+    let stored = serde_json::json!({"type": "app_shared", "schema_version": 0, "path": path.to_str().unwrap()});
+    fs::write(&path, stored.to_string()).unwrap();
+    let error = Format::new().upgrade_file(&Registry::new().with::<Shared>(), None, &path).unwrap_err();
+    assert!(error.is_changed_meanwhile(), "{error}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), OF_ANOTHER);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nor is there a backup");
+}
+
 /// Members in any order, with blanks between, of which some are the format's.
 fn members() -> impl Strategy<Value = Vec<(String, String)>> {
     let value = prop_oneof![

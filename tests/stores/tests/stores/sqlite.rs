@@ -7,6 +7,9 @@ use crate::{Events, FORMAT, NOTES, Note, current, first, registry};
 
 const TABLE: &str = "CREATE TABLE notes (id INTEGER PRIMARY KEY, document TEXT) STRICT";
 
+/// A type that SQLite does not know, so that it casts to it as to a number.
+const TABLE_OF_JSON: &str = "CREATE TABLE notes (id INTEGER PRIMARY KEY, document JSON)";
+
 /// The rows of every test: what is stored, and what it becomes by a migration.
 fn rows() -> Vec<(Option<String>, Option<String>)> {
     let row = |stored: String, migrated: String| (Some(stored), Some(migrated));
@@ -143,6 +146,24 @@ mod by_rusqlite {
     }
 
     #[test]
+    fn documents_in_a_column_of_json_are_kept() {
+        let connection = Connection::open_in_memory().unwrap();
+        connection.execute_batch(TABLE_OF_JSON).unwrap();
+        connection.execute("INSERT INTO notes VALUES (1, ?1), (2, ?1)", [first("a")]).unwrap();
+        let registry = registry();
+        let progress = Migration::new(&registry, NOTES.document_type("json"), FORMAT).run_rusqlite(&connection).unwrap();
+        let stored = || -> Vec<String> {
+            let mut statement = connection.prepare("SELECT CAST(document AS TEXT) FROM notes ORDER BY id").unwrap();
+            statement.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+        };
+        assert_eq!((progress.rewritten, stored()), (2, vec![current("a"), current("a")]));
+        let mut note: Stored<Note> = Stored::parse(current("a")).unwrap();
+        note.title = "b".to_owned();
+        let outcome = note.save_rusqlite(&connection, &NOTES.document_type("jsonb"), 1).unwrap();
+        assert_eq!((outcome, stored()), (WriteBack::Written, vec![current("b"), current("a")]));
+    }
+
+    #[test]
     fn keys_may_be_text_and_names_anything() {
         let connection = Connection::open_in_memory().unwrap();
         connection.execute_batch("CREATE TABLE \"odd \"\"table\" (\"the key\" TEXT PRIMARY KEY, \"order\" TEXT)").unwrap();
@@ -202,6 +223,24 @@ mod by_sqlx {
             sqlx::query_scalar("SELECT document FROM notes ORDER BY id").fetch_all(&pool).await.unwrap();
         let expected: Vec<_> = rows().into_iter().map(|(_, migrated)| migrated).collect();
         assert_eq!(stored, expected);
+    }
+
+    #[tokio::test]
+    async fn documents_in_a_column_of_json_are_kept() {
+        let options = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1);
+        let pool = options.connect("sqlite::memory:").await.unwrap();
+        sqlx::query(TABLE_OF_JSON).execute(&pool).await.unwrap();
+        sqlx::query("INSERT INTO notes VALUES (1, $1), (2, $1)").bind(first("a")).execute(&pool).await.unwrap();
+        let registry = registry();
+        let progress = Migration::new(&registry, NOTES.document_type("json"), FORMAT).run_sqlx(&pool).await.unwrap();
+        let stored = async || -> Vec<String> {
+            sqlx::query_scalar("SELECT CAST(document AS TEXT) FROM notes ORDER BY id").fetch_all(&pool).await.unwrap()
+        };
+        assert_eq!((progress.rewritten, stored().await), (2, vec![current("a"), current("a")]));
+        let mut note: Stored<Note> = Stored::parse(current("a")).unwrap();
+        note.title = "b".to_owned();
+        let outcome = note.save_sqlx(&pool, &NOTES.document_type("jsonb"), 1).await.unwrap();
+        assert_eq!((outcome, stored().await), (WriteBack::Written, vec![current("b"), current("a")]));
     }
 }
 
@@ -273,5 +312,22 @@ mod by_diesel {
         let stored: Vec<Option<String>> = notes::table.select(notes::document).order(notes::id).load(&mut connection).unwrap();
         let expected: Vec<_> = rows().into_iter().map(|(_, migrated)| migrated).collect();
         assert_eq!(stored, expected);
+    }
+    #[test]
+    fn documents_in_a_column_of_json_are_kept() {
+        let mut connection = SqliteConnection::establish(":memory:").unwrap();
+        connection.batch_execute(TABLE_OF_JSON).unwrap();
+        sql_query("INSERT INTO notes VALUES (1, ?)").bind::<Text, _>(first("a")).execute(&mut connection).unwrap();
+        let registry = registry();
+        // diesel does not name the database, so the statement itself must not write what the cast would lose.
+        let progress = Migration::new(&registry, NOTES.document_type("json"), FORMAT).run_diesel(&mut connection).unwrap();
+        assert_eq!((progress.rewritten, progress.changed_meanwhile), (0, 1));
+        let mut note: Stored<Note> = Stored::parse(first("a")).unwrap();
+        let outcome = note.save_diesel(&mut connection, &NOTES.document_type("jsonb"), 1).unwrap();
+        assert_eq!(outcome, WriteBack::ChangedMeanwhile);
+        let text = diesel::dsl::sql::<Text>("CAST(document AS TEXT)");
+        assert_eq!(notes::table.select(text).first::<String>(&mut connection).unwrap(), first("a"));
+        let progress = Migration::new(&registry, NOTES, FORMAT).run_diesel(&mut connection).unwrap();
+        assert_eq!((progress.rewritten, progress.changed_meanwhile), (1, 0));
     }
 }

@@ -39,7 +39,8 @@ const STATE: &str = r#"{
         {"index_key": 1.0},
         {}
       ]},
-    {"mode": "data", "type": "other", "name": "d", "provider": "provider.other", "each": "list", "instances": []}
+    {"mode": "data", "type": "other", "name": "d", "provider": "provider.other", "each": "list", "instances": []},
+    {"mode": "managed", "type": "other", "name": "o", "instances": [{"provider": "provider[\"acme/relay\"].by[\"k\"]", "skip_destroy": true}]}
   ],
   "check_results": [{"object_kind": "resource", "config_addr": "module.a.example_box.b", "status": "pass",
     "objects": [{"object_addr": "module.a[\"k\"].example_box.b[0]", "status": "fail", "failure_messages": ["no"]}]}]
@@ -148,6 +149,15 @@ fn repeated_names_count_as_they_do_for_terraform() {
     let other = file(r#""instances":[{"attributes":{}}],"type":"other""#);
     let state = StateFile::parse(other.as_bytes()).unwrap();
     assert_eq!(state.instances().iter().map(|one| one.type_name()).collect::<Vec<_>>(), ["other"]);
+    // Null leaves a number, a text or a bool as it was before.
+    let stored =
+        r#""instances":[{"schema_version":0,"schema_version":null,"status":"tainted","status":null,"attributes":{"name":"1"}}]"#;
+    let null = file(stored).replace(r#""serial":1"#, r#""serial":7,"serial":null"#);
+    let new = upgraded(&null);
+    assert!(new.contains(r#""serial":8,"serial":null"#) && new.contains(r#""schema_version":1,"schema_version":null"#), "{new}");
+    let state = StateFile::parse(new.as_bytes()).unwrap();
+    let instance = &state.instances()[0];
+    assert_eq!((state.serial(), instance.schema_version(), instance.is_tainted()), (8, 1, true));
     // Problems in what does not count are none.
     let state = file(r#""instances":[{"status":"odd"}],"instances":[]"#);
     assert_eq!(StateFile::parse(state.as_bytes()).unwrap().instances().len(), 0);

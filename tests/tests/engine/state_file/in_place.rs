@@ -141,7 +141,7 @@ fn what_a_killed_run_left_behind_is_cleaned_up_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     let (path, beside) = (at("terraform.tfstate"), at(".terraform.tfstate.lock.info"));
-    let (ours, theirs) = (at(".terraform.tfstate.upstate-a1b2c3"), at(".other.tfstate.upstate-a1b2c3"));
+    let (ours, theirs) = (at(".terraform.tfstate.upstate-a1b2c3.tmp"), at(".other.tfstate.upstate-a1b2c3.tmp"));
     for (file, text) in [(&path, "old"), (&ours, "half a st"), (&theirs, "half of another")] {
         fs::write(file, text).unwrap();
     }

@@ -360,3 +360,62 @@ fn results_of_checks_are_written_in_the_order_of_their_addresses() {
     // What was said of one object keeps its order.
     assert_eq!(found[1]["objects"][0]["failure_messages"], serde_json::json!(["b", "a"]));
 }
+
+#[test]
+fn members_that_opentofu_adds_to_the_format_stay_when_it_is_normalized() {
+    let normalized = |output: &str, instance: &str| {
+        let file = format!(
+            r#"{{"version":4,"outputs":{{"a":{{"value":1,"type":"number",{output}}}}},"resources":[{{"mode":"managed","type":"t","name":"n","provider":"provider.x","instances":[{{"attributes":{{}},{instance}}}]}}]}}"#
+        );
+        let mut normal = Vec::new();
+        StateFile::parse(file.as_bytes()).unwrap().normalize(&mut normal).unwrap();
+        serde_json::from_slice::<serde_json::Value>(&normal).unwrap()
+    };
+    let normal = normalized(r#""deprecated":"use b""#, r#""depends_on":["module.m[\"k\"].t.o[0]"],"skip_destroy":true"#);
+    assert_eq!(normal["outputs"]["a"]["deprecated"], "use b");
+    let instance = &normal["resources"][0]["instances"][0];
+    assert_eq!(instance["skip_destroy"], true, "{normal}");
+    assert_eq!(instance["depends_on"], serde_json::json!([r#"module.m["k"].t.o[0]"#]), "{normal}");
+    // Of another shape they are members that the format does not define.
+    let normal = normalized(r#""deprecated":7"#, r#""depends_on":["x"],"skip_destroy":"no""#);
+    let instance = &normal["resources"][0]["instances"][0];
+    for absent in [&normal["outputs"]["a"]["deprecated"], &instance["depends_on"], &instance["skip_destroy"]] {
+        assert!(absent.is_null(), "{normal}");
+    }
+}
+
+/// OpenTofu writes a provider with each instance where the provider has instances itself.
+#[test]
+fn each_instance_may_have_a_provider_of_its_own() {
+    let provider = |key: &str| format!(r#"provider[\"registry.opentofu.org/example/example\"].by_region[\"{key}\"]"#);
+    let instance = |key: &str, stored: &str| format!(r#"{{"index_key":"{key}","provider":"{}",{stored}}}"#, provider(key));
+    let file = |first: &str| {
+        format!(
+            r#"{{"version":4,"serial":1,"resources":[{{"mode":"managed","type":"example_box","name":"a","instances":[{},{}]}}]}}"#,
+            instance("eu", first),
+            instance("us", r#""schema_version":1,"attributes":{"id":"2","label":null,"tags":[]}"#)
+        )
+    };
+    let stored = file(r#""schema_version":0,"attributes":{"id":"1","name":"x"}"#);
+    let state = StateFile::parse(stored.as_bytes()).unwrap();
+    let providers: Vec<&str> = state.instances().iter().map(|instance| instance.provider()).collect();
+    assert_eq!(providers, ["eu", "us"].map(|key| provider(key).replace('\\', "")));
+    assert_eq!(state.resources()[0].provider(), providers[0]);
+    let expected = file(r#""schema_version":1,"attributes":{"id":"1","label":"x","tags":[]}"#);
+    assert_eq!(upgraded(&stored), expected.replace(r#""serial":1"#, r#""serial":2"#));
+    let mut normal = Vec::new();
+    state.normalize(&mut normal).unwrap();
+    let normal: serde_json::Value = serde_json::from_slice(&normal).unwrap();
+    assert!(normal["resources"][0]["provider"].is_null(), "{normal}");
+    assert_eq!(normal["resources"][0]["instances"][1]["provider"], providers[1]);
+
+    // One without a provider is of nobody, and an address is an address there too.
+    let without = stored.replace(&format!(r#""provider":"{}","#, provider("us")), "");
+    assert_eq!(problem(without), "line 1, column 38: this resource has no `provider`, so nobody knows whose state it is");
+    let wrong = stored.replace(r#"\"].by_region[\"us"#, r#"\"].[\"us"#);
+    assert!(problem(&wrong).contains("`provider` must be an address such as"), "{}", problem(&wrong));
+    // Terraform reads that of the resource only.
+    let named = wrong.replace(r#""name":"a","#, r#""name":"a","provider":"provider.x","#);
+    let state = StateFile::parse(named.as_bytes()).unwrap();
+    assert_eq!(state.instances()[1].provider(), r#"provider["registry.terraform.io/-/x"]"#);
+}
