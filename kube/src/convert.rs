@@ -434,19 +434,23 @@ impl<'p> Path<'p> {
         let value = doc.read()?;
         value::prune(hub_node, value);
         let mut is_changed = false;
-        let mut tried = None;
+        let mut taken = None;
         if let Some(kept) = self.to_hub {
             let is_taken = |value: &Value| {
-                let json = tried.insert(value.to_string());
-                engine.upgraded(current, json.as_bytes()).is_ok()
+                let json = value.to_string();
+                let is_taken = engine.upgraded(current, json.as_bytes()).is_ok();
+                if is_taken {
+                    taken = Some(json);
+                }
+                is_taken
             };
             let fates = kept.restore(hub_node, &root, value, is_taken);
             is_changed = fates.restored > 0;
             outcome.fates.add(fates);
         }
         let is_completed = completes && value::complete(hub_node, value);
-        // The value that was tried last, since nothing is restored otherwise.
-        doc.json = tried.filter(|_| is_changed && !is_completed).map(Cow::Owned);
+        // The last value that was taken, since nothing is restored otherwise.
+        doc.json = taken.filter(|_| is_changed && !is_completed).map(Cow::Owned);
         is_changed |= is_completed;
         let json = upgraded.filter(|_| !is_changed).unwrap_or_else(|| Cow::Owned(doc.json().to_owned()));
         let image = engine.taken_back(from, json.as_bytes(), true).map_err(|errors| self.refused(&errors))?;

@@ -99,7 +99,8 @@ impl Kept {
             (Some(Value::Object(want)), Some(Value::Object(image))) if !node.is_some_and(|node| node.sensitive) => {
                 let names = want.keys().chain(image.keys().filter(|name| !want.contains_key(*name)));
                 for name in names {
-                    let place = format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
+                    let before = self.values.len();
+                    let place = format!("{pointer}/{}", escaped(name));
                     let hides = matches!(node.map(|node| &node.kind), Some(Kind::Object(object)) if object.hides(name));
                     let is_same = match (want.get(name), image.get(name)) {
                         (Some(want), Some(image)) => is_same(want, image),
@@ -109,6 +110,13 @@ impl Kept {
                         return Err(Secret(place));
                     }
                     self.differ(node.and_then(|node| inner(node, Some(name))), want.get(name), image.get(name), &place)?;
+                    // Otherwise it could come back in another variant that has a member of the name.
+                    if self.values.len() > before
+                        && let Some(tag) = node.and_then(|node| tag_beside(node, name))
+                        && let Some(variant) = image.get(tag)
+                    {
+                        self.hashes.insert(format!("{pointer}/{}", escaped(tag)), hash(variant));
+                    }
                 }
                 Ok(())
             }
@@ -146,7 +154,7 @@ impl Kept {
         let mut found = Vec::new();
         for (pointer, path, value) in below.filter(|(_, path, _)| path.starts_with('/')) {
             // All places are found before any changes, since a value that comes back changes the hash of its element.
-            match self.place(target, root, path) {
+            match self.place(node, target, root, path) {
                 Some(place) => {
                     let is_as_left = match (target.pointer(&place), self.hashes.get(pointer)) {
                         (Some(current), Some(left)) => hash(current) == *left,
@@ -154,7 +162,7 @@ impl Kept {
                         (Some(_), None) | (None, Some(_)) => false,
                     };
                     if is_as_left {
-                        found.push((place, value));
+                        found.push((place, value.as_ref()));
                     } else {
                         fates.superseded += 1;
                     }
@@ -165,57 +173,57 @@ impl Kept {
         if found.is_empty() {
             return fates;
         }
-        let mut made = target.clone();
-        let count = found.iter().filter(|(place, value)| put(&mut made, place, (*value).clone())).count();
-        // Tried at once, because nearly all annotations are as they were written.
-        let fits = |before: &Value, made: &Value| {
-            value::check(node, made, true).is_ok() && value::takes_changes(node, Some(before), made)
+        let fits = |before: &Value, made: &Value, is_partial: bool| {
+            value::check(node, made, is_partial).is_ok() && value::takes_changes(node, Some(before), made)
         };
-        if count > 0 && !value::prune(node, &mut made) && fits(target, &made) && is_taken(&made) {
+        // Tried at once, because nearly all annotations are as they were written.
+        let mut made = target.clone();
+        let count = found.iter().filter(|(place, value)| put(&mut made, place, value.cloned())).count();
+        if count > 0 && !value::prune(node, &mut made) && fits(target, &made, false) && is_taken(&made) {
             *target = made;
             fates.restored += count;
             fates.ignored += found.len() - count;
             return fates;
         }
-        made.clone_from(target);
-        for (place, value) in found {
-            let mut candidate = made.clone();
-            if put(&mut candidate, &place, value.clone()) && fits(&made, &candidate) && !adds_unknown(node, &candidate) {
-                made = candidate;
-                fates.restored += 1;
-            } else {
-                fates.ignored += 1;
-            }
+        let fits_alone = |before: &Value, made: &Value| fits(before, made, true) && !adds_unknown(node, made);
+        let is_whole = value::check(node, target, false).is_ok();
+        let mut is_good = |made: &Value| value::check(node, made, !is_whole).is_ok() && is_taken(made);
+        // Values that are good together only, such as those of a variant, are on the way to it one after the other.
+        let (mut made, mut restored) = put_fitting(&found, target, fits_alone);
+        if restored > 0 && !is_good(&made) {
+            (made, restored) = put_fitting(&found, target, |before, made| fits_alone(before, made) && is_good(made));
         }
-        if fates.restored == 0 {
-            return fates;
-        }
-        if is_taken(&made) {
+        if restored > 0 {
             *target = made;
-        } else {
-            fates.ignored += fates.restored;
-            fates.restored = 0;
         }
+        fates.restored += restored;
+        fates.ignored += found.len() - restored;
         fates
     }
 
     /// The pointer of a place in `target`, where elements of lists may have moved; `None` if its parent is not there any more.
-    fn place(&self, target: &Value, root: &str, path: &str) -> Option<String> {
-        let (mut current, mut place, mut left) = (target, String::new(), root.to_owned());
+    fn place(&self, node: &Node, target: &Value, root: &str, path: &str) -> Option<String> {
+        let (mut current, mut node, mut place, mut left) = (target, Some(node), String::new(), root.to_owned());
         let mut tokens = path.split('/').skip(1).peekable();
         while let Some(token) = tokens.next() {
-            left = format!("{left}/{token}");
             let is_last = tokens.peek().is_none();
             match current {
                 Value::Object(members) => {
-                    let name = token.replace("~1", "/").replace("~0", "~");
+                    let name = unescaped(token);
+                    if node.and_then(|node| tag_beside(node, &name)).is_some_and(|tag| self.has_changed(&left, tag, members)) {
+                        return None;
+                    }
+                    left = format!("{left}/{token}");
+                    node = node.and_then(|node| inner(node, Some(&name)));
                     place = format!("{place}/{token}");
                     match members.get(&name) {
-                        Some(inner) => current = inner,
+                        Some(below) => current = below,
                         None => return is_last.then_some(place),
                     }
                 }
                 Value::Array(elements) => {
+                    node = node.and_then(|node| inner(node, None));
+                    left = format!("{left}/{token}");
                     let wanted = self.hashes.get(&left)?;
                     let index: usize = token.parse().ok()?;
                     let is_it = |element: &Value| hash(element) == *wanted;
@@ -238,6 +246,29 @@ impl Kept {
         }
         Some(place)
     }
+
+    /// True if the tag of the object at `left` is another one than it was. An annotation of an earlier release does not say what it was.
+    fn has_changed(&self, left: &str, tag: &str, members: &Map<String, Value>) -> bool {
+        let left = self.hashes.get(&format!("{left}/{}", escaped(tag)));
+        left.is_some_and(|left| members.get(tag).is_none_or(|tag| hash(tag) != *left))
+    }
+}
+
+/// A name as a step of a pointer.
+fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+/// The name that a step of a pointer leads to.
+fn unescaped(step: &str) -> String {
+    step.replace("~1", "/").replace("~0", "~")
+}
+
+/// The member that names the variant to which another member belongs; `None` if that belongs to all of them.
+fn tag_beside<'n>(node: &'n Node, name: &str) -> Option<&'n str> {
+    let Kind::Object(object) = &node.kind else { return None };
+    let tag = object.variants.first()?.tag.as_deref()?;
+    (name != tag && !object.is_own(name)).then_some(tag)
 }
 
 /// The node of a member, or of elements.
@@ -281,7 +312,7 @@ fn has_secret(node: &Node) -> bool {
 /// Puts a value at a pointer whose parent is there, or removes it; false if there is no such parent.
 fn put(target: &mut Value, pointer: &str, value: Option<Value>) -> bool {
     let Some((parent, token)) = pointer.rsplit_once('/') else { return false };
-    let token = token.replace("~1", "/").replace("~0", "~");
+    let token = unescaped(token);
     match (target.pointer_mut(parent), value) {
         (Some(Value::Object(members)), Some(value)) => {
             members.insert(token, value);
@@ -297,6 +328,23 @@ fn put(target: &mut Value, pointer: &str, value: Option<Value>) -> bool {
         }
         (Some(Value::Array(_) | Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) | None, _) => false,
     }
+}
+
+/// Puts those of the values into a copy of `target` that fit there, one after the other; the number of them is the second.
+fn put_fitting(
+    found: &[(String, Option<&Value>)],
+    target: &Value,
+    mut fits: impl FnMut(&Value, &Value) -> bool,
+) -> (Value, usize) {
+    let (mut made, mut count) = (target.clone(), 0);
+    for (place, value) in found {
+        let mut candidate = made.clone();
+        if put(&mut candidate, place, value.cloned()) && fits(&made, &candidate) {
+            made = candidate;
+            count += 1;
+        }
+    }
+    (made, count)
 }
 
 /// True if a value has members that the schema would prune: the server would accept them, and the engine report them.

@@ -10,7 +10,8 @@ use crate::boat::Boat;
 const GROUP: &str = "ferry.example.com";
 
 pub(crate) fn converter() -> Converter {
-    Converter::new().with::<Boat>().unwrap().with::<Door>().unwrap().with::<Buoy>().unwrap()
+    let converter = Converter::new().with::<Boat>().unwrap().with::<Door>().unwrap().with::<Buoy>().unwrap();
+    converter.with::<Shell>().unwrap().with::<StrictShell>().unwrap().with::<Voyage>().unwrap()
 }
 
 fn review(objects: &[Value], to: &str) -> Value {
@@ -340,6 +341,101 @@ fn kept_values_follow_elements_that_move() {
     let moved = edited(old, |door| door["spec"]["hinges"] = json!([{"side": "new"}, {"side": "r"}, {"side": "l"}]));
     let again = converted(&moved, "v1");
     assert_eq!(again["spec"]["hinges"], json!([{"side": "new"}, {"side": "r", "oil": 2}, {"side": "l", "oil": 1}]));
+}
+
+/// A shell of which each version knows the variants, and the newest more of their members.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.shell", version = 1)]
+#[upgrade_from(0 => 1, set(hull.Wood.oiled = null), set(hull.Bamboo.oiled = null), set(gloss = null))]
+#[kube(group = "ferry.example.com", kind = "Shell", version(0 = "v1alpha1"), version(1 = "v1", storage))]
+struct Shell {
+    hull: ShellHull,
+    gloss: Option<u32>,
+}
+
+#[derive(Debug, Union)]
+#[union(tag = "kind", rename_all = "camelCase")]
+enum ShellHull {
+    Steel,
+    Wood { species: String, oiled: Option<bool> },
+    Bamboo { oiled: Option<bool> },
+}
+
+/// A shell that refuses members that it does not know.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.strict_shell", version = 1)]
+#[upgrade_from(0 => 1, set(hull.Wood.oiled = null), set(gloss = null))]
+#[kube(group = "ferry.example.com", kind = "StrictShell", version(0 = "v1alpha1"), version(1 = "v1", storage))]
+struct StrictShell {
+    hull: StrictHull,
+    gloss: Option<u32>,
+}
+
+#[derive(Debug, Union)]
+#[union(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
+enum StrictHull {
+    Steel,
+    Wood { species: String, oiled: Option<bool> },
+}
+
+/// The content of each variant is in one member.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.voyage", version = 1)]
+#[upgrade_from(0 => 1, set(event.Docked.late = null), set(event.Moored.late = null), set(gloss = null))]
+#[kube(group = "ferry.example.com", kind = "Voyage", version(0 = "v1alpha1"), version(1 = "v1", storage))]
+struct Voyage {
+    event: VoyageEvent,
+    gloss: Option<u32>,
+}
+
+#[derive(Debug, Union)]
+#[union(tag = "type", content = "data", rename_all = "camelCase")]
+enum VoyageEvent {
+    Left,
+    Docked { port: String, late: Option<bool> },
+    Moored { port: String, late: Option<bool> },
+}
+
+fn of_ferry(kind: &str, version: &str, spec: &Value) -> Value {
+    json!({"apiVersion": format!("{GROUP}/{version}"), "kind": kind, "metadata": {"name": "a"}, "spec": spec})
+}
+
+/// Otherwise the object could not be read in the newest version, and neither could any list that it is in.
+#[test]
+fn a_kept_value_stays_in_its_variant() {
+    let oiled = json!({"hull": {"kind": "wood", "species": "oak", "oiled": true}, "gloss": 3});
+    let late = json!({"event": {"type": "docked", "data": {"port": "x", "late": true}}, "gloss": 3});
+    let cases = [
+        ("Shell", &oiled, json!({"hull": {"kind": "wood", "species": "ash"}}), Some("/spec/hull/oiled")),
+        ("Shell", &oiled, json!({"hull": {"kind": "steel"}}), None),
+        ("Shell", &oiled, json!({"hull": {"kind": "bamboo"}}), None),
+        ("StrictShell", &oiled, json!({"hull": {"kind": "wood", "species": "ash"}}), Some("/spec/hull/oiled")),
+        ("StrictShell", &oiled, json!({"hull": {"kind": "steel"}}), None),
+        ("Voyage", &late, json!({"event": {"type": "docked", "data": {"port": "y"}}}), Some("/spec/event/data/late")),
+        ("Voyage", &late, json!({"event": {"type": "left"}}), None),
+        ("Voyage", &late, json!({"event": {"type": "moored", "data": {"port": "x"}}}), None),
+    ];
+    for (kind, newest, change, comes_back) in cases {
+        let newest = of_ferry(kind, "v1", newest);
+        let older = converted(&newest, "v1alpha1");
+        assert_eq!(converted(&older, "v1"), newest, "{older}");
+        let changed = edited(older, |older| older["spec"] = change.clone());
+        // Annotations of earlier releases do not say which variant it was, so that another one with the member takes the value.
+        let text = changed["metadata"]["annotations"][KEPT].as_str().unwrap();
+        let mut annotation: Value = serde_json::from_str(text).unwrap();
+        annotation.as_object_mut().unwrap().remove("h");
+        let before = edited(changed.clone(), |older| older["metadata"]["annotations"][KEPT] = json!(annotation.to_string()));
+        let can_tell = !["bamboo", "moored"].iter().any(|variant| change.to_string().contains(variant));
+        for older in [Some(changed), can_tell.then_some(before)].into_iter().flatten() {
+            let mut expected = change.clone();
+            expected["gloss"] = json!(3);
+            if let Some(pointer) = comes_back {
+                let (parent, name) = pointer.strip_prefix("/spec").unwrap().rsplit_once('/').unwrap();
+                expected.pointer_mut(parent).unwrap()[name] = json!(true);
+            }
+            assert_eq!(converted(&older, "v1")["spec"], expected, "{older}");
+        }
+    }
 }
 
 #[test]
