@@ -3,13 +3,14 @@
 //! The annotation `ferry.example.com/upstate-v1` holds values of `v1` by their JSON pointers. Clients see it, edit it and drop it, so it is input and
 //! not memory: a value goes back only to a place that is as it was left, and only if the types and limits of the version's schema take it there. For each place there is a
 //! hash of what the other version made of it; where that differs by now, a client has changed the object since, and its change wins. Elements of a
-//! list have a hash, too, by which they are found where the list was reordered.
+//! list have a hash, too, by which they are found where the list was reordered; where the list has keys, they have one of these alone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
-use crate::schema::{Kind, Node};
+use crate::declared::ListType;
+use crate::schema::{Kind, Node, Object};
 use crate::text;
 use crate::value::{self, is_same, is_small};
 
@@ -23,6 +24,8 @@ pub(crate) struct Kept {
     values: BTreeMap<String, Option<Value>>,
     /// Hashes of what is at a pointer of the other version's image.
     hashes: BTreeMap<String, String>,
+    /// Hashes of the keys of an element there, if its list has keys: whatever else changes, the element is the same.
+    keys: BTreeMap<String, String>,
 }
 
 /// A difference that no annotation may hold: the pointer of a secret.
@@ -61,8 +64,11 @@ impl Kept {
         for pointer in json.get("d").and_then(Value::as_array).into_iter().flatten() {
             kept.values.insert(pointer.as_str()?.to_owned(), None);
         }
-        for (pointer, hash) in json.get("h").and_then(Value::as_object).into_iter().flatten() {
-            kept.hashes.insert(pointer.clone(), hash.as_str()?.to_owned());
+        // Under a name of their own, because earlier releases ignore what they do not know.
+        for (name, hashes) in [("h", &mut kept.hashes), ("i", &mut kept.keys)] {
+            for (pointer, hash) in json.get(name).and_then(Value::as_object).into_iter().flatten() {
+                hashes.insert(pointer.clone(), hash.as_str()?.to_owned());
+            }
         }
         Some(kept)
     }
@@ -80,8 +86,10 @@ impl Kept {
             if !absent.is_empty() {
                 json.insert("d".to_owned(), json!(absent));
             }
-            if !self.hashes.is_empty() {
-                json.insert("h".to_owned(), json!(self.hashes));
+            for (name, hashes) in [("h", &self.hashes), ("i", &self.keys)] {
+                if !hashes.is_empty() {
+                    json.insert(name.to_owned(), json!(hashes));
+                }
             }
         }
         text::compact(&json)
@@ -123,12 +131,16 @@ impl Kept {
             (Some(Value::Array(want)), Some(Value::Array(image)))
                 if want.len() == image.len() && !matches!(node.map(|node| &node.kind), Some(Kind::Set(_))) =>
             {
+                let keys = node.and_then(|node| keys_of(node, image)).unwrap_or_default();
                 for (index, (want, image)) in want.iter().zip(image).enumerate() {
                     if is_same(want, image) {
                         continue;
                     }
                     let place = format!("{pointer}/{index}");
                     self.hashes.insert(place.clone(), hash(image));
+                    if let Some(key) = keys.get(index) {
+                        self.keys.insert(place.clone(), key.clone());
+                    }
                     self.differ(node.and_then(|node| inner(node, None)), Some(want), Some(image), &place)?;
                 }
                 Ok(())
@@ -222,22 +234,9 @@ impl Kept {
                     }
                 }
                 Value::Array(elements) => {
-                    node = node.and_then(|node| inner(node, None));
                     left = format!("{left}/{token}");
-                    let wanted = self.hashes.get(&left)?;
-                    let index: usize = token.parse().ok()?;
-                    let is_it = |element: &Value| hash(element) == *wanted;
-                    let index = if elements.get(index).is_some_and(is_it) {
-                        index
-                    } else {
-                        // Two elements that are alike cannot be told apart.
-                        let mut alike = elements.iter().enumerate().filter(|(_, element)| is_it(element));
-                        let (index, _) = alike.next()?;
-                        if alike.next().is_some() {
-                            return None;
-                        }
-                        index
-                    };
+                    let index = self.index(node, elements, &left, token)?;
+                    node = node.and_then(|node| inner(node, None));
                     place = format!("{place}/{index}");
                     current = elements.get(index)?;
                 }
@@ -245,6 +244,23 @@ impl Kept {
             }
         }
         Some(place)
+    }
+
+    /// The index of the element that was at the pointer `left`: by its keys if it has any, and otherwise by its index and its hash.
+    fn index(&self, node: Option<&Node>, elements: &[Value], left: &str, token: &str) -> Option<usize> {
+        if let (Some(wanted), Some(keys)) = (self.keys.get(left), node.and_then(|node| keys_of(node, elements))) {
+            return keys.iter().position(|key| key == wanted);
+        }
+        let wanted = self.hashes.get(left)?;
+        let index: usize = token.parse().ok()?;
+        let is_it = |element: &Value| hash(element) == *wanted;
+        if elements.get(index).is_some_and(is_it) {
+            return Some(index);
+        }
+        // Two elements that are alike cannot be told apart.
+        let mut alike = elements.iter().enumerate().filter(|(_, element)| is_it(element));
+        let (index, _) = alike.next()?;
+        if alike.next().is_some() { None } else { Some(index) }
     }
 
     /// True if the tag of the object at `left` is another one than it was. An annotation of an earlier release does not say what it was.
@@ -269,6 +285,24 @@ fn tag_beside<'n>(node: &'n Node, name: &str) -> Option<&'n str> {
     let Kind::Object(object) = &node.kind else { return None };
     let tag = object.variants.first()?.tag.as_deref()?;
     (name != tag && !object.is_own(name)).then_some(tag)
+}
+
+/// Hashes of the keys of all elements; `None` if the list has no keys, or two elements have the same.
+fn keys_of(node: &Node, elements: &[Value]) -> Option<Vec<String>> {
+    let (Some(ListType::Map(names)), Kind::List { items, .. }) = (&node.declared.list, &node.kind) else { return None };
+    let Kind::Object(object) = &items.kind else { return None };
+    let keys: Vec<String> = elements.iter().map(|element| key_of(names, object, element)).collect();
+    let different: BTreeSet<&String> = keys.iter().collect();
+    (different.len() == keys.len()).then_some(keys)
+}
+
+/// The hash of the keys of an element, with the default of one that is absent.
+fn key_of(names: &[&'static str], object: &Object, element: &Value) -> String {
+    let value = |name: &&'static str| {
+        let value = element.get(*name).filter(|value| !value.is_null());
+        value.or_else(|| object.members.get(name)?.node.default.as_ref()).cloned().unwrap_or_default()
+    };
+    hash(&names.iter().map(value).collect::<Value>())
 }
 
 /// The node of a member, or of elements.
@@ -384,12 +418,14 @@ impl Kept {
     pub(crate) fn append(&mut self, other: Self) {
         self.values.extend(other.values);
         self.hashes.extend(other.hashes);
+        self.keys.extend(other.keys);
     }
 
     /// Values that are in both.
     pub(crate) fn common(mut self, other: &Self) -> Self {
         self.values.retain(|pointer, value| other.values.get(pointer) == Some(value));
         self.hashes.retain(|pointer, hash| other.hashes.get(pointer) == Some(hash));
+        self.keys.retain(|pointer, hash| other.keys.get(pointer) == Some(hash));
         self
     }
 }

@@ -11,7 +11,8 @@ const GROUP: &str = "ferry.example.com";
 
 pub(crate) fn converter() -> Converter {
     let converter = Converter::new().with::<Boat>().unwrap().with::<Door>().unwrap().with::<Buoy>().unwrap();
-    converter.with::<Shell>().unwrap().with::<StrictShell>().unwrap().with::<Voyage>().unwrap()
+    let converter = converter.with::<Shell>().unwrap().with::<StrictShell>().unwrap().with::<Voyage>().unwrap();
+    converter.with::<Landing>().unwrap()
 }
 
 fn review(objects: &[Value], to: &str) -> Value {
@@ -436,6 +437,62 @@ fn a_kept_value_stays_in_its_variant() {
             assert_eq!(converted(&older, "v1")["spec"], expected, "{older}");
         }
     }
+}
+
+/// A quay whose berths have keys, one of them with a default.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.landing", version = 1)]
+#[upgrade_from(0 => 1, set(berths.lamp = null))]
+#[kube(group = "ferry.example.com", kind = "Landing", version(0 = "v1alpha1"), version(1 = "v1", storage))]
+struct Landing {
+    #[kube(list_type = "map", list_map_keys("name", "deck"))]
+    berths: Vec<Berth>,
+}
+
+#[derive(Debug, Document)]
+struct Berth {
+    name: String,
+    #[attribute(default = 1)]
+    deck: u8,
+    depth: u8,
+    lamp: Option<String>,
+}
+
+/// Elements of a list with keys are found by them, whatever else of an element changes.
+#[test]
+fn kept_values_follow_the_keys_of_elements() {
+    let newest = json!({"berths": [
+        {"name": "a", "deck": 1, "depth": 4, "lamp": "red"},
+        {"name": "b", "deck": 1, "depth": 5},
+        {"name": "b", "deck": 2, "depth": 5, "lamp": "green"},
+    ]});
+    let newest = of_ferry("Landing", "v1", &newest);
+    let older = converted(&newest, "v1alpha1");
+    assert_eq!(converted(&older, "v1"), newest);
+    let berths = |older: &Value, berths: Value| {
+        let changed = edited(older.clone(), |older| older["spec"]["berths"] = berths);
+        converted(&changed, "v1")["spec"]["berths"].take()
+    };
+    let other_depth = berths(&older, json!([{"name": "a", "depth": 9}, {"name": "b", "depth": 5}]));
+    assert_eq!(other_depth, json!([{"name": "a", "deck": 1, "depth": 9, "lamp": "red"}, {"name": "b", "deck": 1, "depth": 5}]),);
+    let moved = berths(&older, json!([{"name": "b", "deck": 2, "depth": 8}, {"name": "a", "deck": 1, "depth": 7}]));
+    let expected = [
+        json!({"name": "b", "deck": 2, "depth": 8, "lamp": "green"}),
+        json!({"name": "a", "deck": 1, "depth": 7, "lamp": "red"}),
+    ];
+    assert_eq!(moved, json!(expected));
+    let renamed = berths(&older, json!([{"name": "c", "deck": 1, "depth": 4}]));
+    assert_eq!(renamed, json!([{"name": "c", "deck": 1, "depth": 4}]), "another element has no lamp");
+    // An annotation of an earlier release has no hashes of keys.
+    let before = edited(older, |older| {
+        let mut annotation: Value = serde_json::from_str(older["metadata"]["annotations"][KEPT].as_str().unwrap()).unwrap();
+        assert!(annotation.as_object_mut().unwrap().remove("i").is_some(), "{annotation}");
+        older["metadata"]["annotations"][KEPT] = json!(annotation.to_string());
+    });
+    assert_eq!(converted(&before, "v1"), newest);
+    let moved = berths(&before, json!([{"name": "b", "deck": 2, "depth": 5}, {"name": "a", "deck": 1, "depth": 7}]));
+    let expected = [json!({"name": "b", "deck": 2, "depth": 5, "lamp": "green"}), json!({"name": "a", "deck": 1, "depth": 7})];
+    assert_eq!(moved, json!(expected));
 }
 
 #[test]
