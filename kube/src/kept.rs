@@ -132,16 +132,28 @@ impl Kept {
                 if want.len() == image.len() && !matches!(node.map(|node| &node.kind), Some(Kind::Set(_))) =>
             {
                 let keys = node.and_then(|node| keys_of(node, image)).unwrap_or_default();
+                let (mut noted, mut others) = (BTreeMap::new(), Vec::new());
                 for (index, (want, image)) in want.iter().zip(image).enumerate() {
                     if is_same(want, image) {
+                        others.push((index, image));
                         continue;
                     }
                     let place = format!("{pointer}/{index}");
-                    self.hashes.insert(place.clone(), hash(image));
+                    let hash = hash(image);
+                    *noted.entry(hash.clone()).or_insert(0) += 1;
+                    self.hashes.insert(place.clone(), hash);
                     if let Some(key) = keys.get(index) {
                         self.keys.insert(place.clone(), key.clone());
                     }
                     self.differ(node.and_then(|node| inner(node, None)), Some(want), Some(image), &place)?;
+                }
+                // Otherwise an element would seem to be the only one with its hash, of which another one has nothing kept.
+                for (index, image) in others.into_iter().filter(|_| keys.is_empty()) {
+                    let hash = hash(image);
+                    if let Some(count) = noted.get_mut(&hash).filter(|count| **count == 1) {
+                        *count += 1;
+                        self.hashes.insert(format!("{pointer}/{index}"), hash);
+                    }
                 }
                 Ok(())
             }
@@ -257,10 +269,17 @@ impl Kept {
         if elements.get(index).is_some_and(is_it) {
             return Some(index);
         }
-        // Two elements that are alike cannot be told apart.
-        let mut alike = elements.iter().enumerate().filter(|(_, element)| is_it(element));
-        let (index, _) = alike.next()?;
-        if alike.next().is_some() { None } else { Some(index) }
+        // Two elements with one hash cannot be told apart once they moved, neither those that there were nor those that there are.
+        let (list, _) = left.rsplit_once('/')?;
+        let in_list = |pointer: &str| {
+            pointer.rsplit_once('/').is_some_and(|(other, index)| other == list && index.parse::<usize>().is_ok())
+        };
+        if self.hashes.iter().filter(|(pointer, hash)| *hash == wanted && in_list(pointer)).nth(1).is_some() {
+            return None;
+        }
+        let mut same = elements.iter().enumerate().filter(|(_, element)| is_it(element));
+        let (index, _) = same.next()?;
+        if same.next().is_some() { None } else { Some(index) }
     }
 
     /// True if the tag of the object at `left` is another one than it was. An annotation of an earlier release does not say what it was.

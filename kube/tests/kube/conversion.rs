@@ -439,6 +439,33 @@ fn a_kept_value_stays_in_its_variant() {
     }
 }
 
+/// Otherwise a value of an element that is gone would come back in one that nobody touched.
+#[test]
+fn a_kept_value_goes_to_no_other_element_with_the_same_hash() {
+    let hinge = |side: &str, oil: u8| json!({"side": side, "oil": oil});
+    let dry = |side: &str| json!({"side": side});
+    let cases = [
+        (vec![hinge("l", 1), hinge("l", 2)], vec![dry("l")], vec![hinge("l", 1)]),
+        (
+            vec![hinge("l", 1), hinge("l", 2), hinge("r", 3)],
+            vec![dry("r"), dry("t"), dry("l")],
+            vec![hinge("r", 3), dry("t"), dry("l")],
+        ),
+        (vec![hinge("l", 1), hinge("r", 3), hinge("l", 2)], vec![dry("l"), dry("r")], vec![hinge("l", 1), hinge("r", 3)]),
+        // One of the two has nothing that is kept.
+        (vec![dry("l"), hinge("l", 2)], vec![dry("l")], vec![dry("l")]),
+        (vec![hinge("l", 1), dry("l")], vec![dry("r"), dry("l")], vec![dry("r"), dry("l")]),
+        (vec![dry("l"), hinge("l", 2)], vec![dry("l"), dry("l")], vec![dry("l"), hinge("l", 2)]),
+    ];
+    for (newest, changed, expected) in cases {
+        let newest = door("v1", &json!({"locks": {"name": "a"}, "hinges": newest}));
+        let older = converted(&newest, "v1beta1");
+        assert_eq!(converted(&older, "v1"), newest);
+        let changed = edited(older, |older| older["spec"]["hinges"] = json!(changed));
+        assert_eq!(converted(&changed, "v1")["spec"]["hinges"], json!(expected), "{changed}");
+    }
+}
+
 /// A quay whose berths have keys, one of them with a default.
 #[derive(Debug, Document)]
 #[document(type_name = "ferry.landing", version = 1)]
