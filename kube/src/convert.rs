@@ -122,8 +122,8 @@ fn hub(model: &Model) -> Option<&'static Version> {
     model.facts.versions.iter().find(|version| version.number == model.spec.engine.current())
 }
 
-/// The highest version between `from` and the current one that has an annotation: it was the current version of an earlier release, whose values come
-/// back in it before the object goes on. An annotation of the current version is newer, and then there is none.
+/// The highest version between `from` and the current one that has an annotation: it was the current version of an earlier release,
+/// whose values come back in it before the object goes on. An annotation of the current version is newer, and then there is none.
 fn kept_between(model: &Model, from: &Version, keeps: &Keeps) -> Option<&'static Version> {
     let hub = hub(model)?;
     let is_between = |version: &&Version| version.number > from.number && version.number < hub.number;

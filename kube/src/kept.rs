@@ -3,7 +3,8 @@
 //! The annotation `ferry.example.com/upstate-v1` holds values of `v1` by their JSON pointers. Clients see it, edit it and drop it, so it is input and
 //! not memory: a value goes back only to a place that is as it was left, and only if the types and limits of the version's schema take it there. For each place there is a
 //! hash of what the other version made of it; where that differs by now, a client has changed the object since, and its change wins. Elements of a
-//! list have a hash, too, by which they are found where the list was reordered; where the list has keys, they have one of these alone.
+//! list have a hash, too, by which they are found where the list was reordered; where the list has keys, they have one of these
+//! alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,6 +17,10 @@ use crate::value::{self, is_same, is_small};
 
 /// The version of the annotation's own form.
 const FORM: u64 = 1;
+
+/// The number of tries where not all values fit together. Each is one over the whole object, so that no annotation holds up a review
+/// for long; up to 128 values are each tried alone, if need be.
+const TRIES: usize = 256;
 
 /// The contents of one annotation.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -131,7 +136,7 @@ impl Kept {
             (Some(Value::Array(want)), Some(Value::Array(image)))
                 if want.len() == image.len() && !matches!(node.map(|node| &node.kind), Some(Kind::Set(_))) =>
             {
-                let keys = node.and_then(|node| keys_of(node, image)).unwrap_or_default();
+                let keys = node.and_then(keys_of).and_then(|(names, object)| different(names, object, image)).unwrap_or_default();
                 let (mut noted, mut others) = (BTreeMap::new(), Vec::new());
                 for (index, (want, image)) in want.iter().zip(image).enumerate() {
                     if is_same(want, image) {
@@ -176,9 +181,10 @@ impl Kept {
         let mut fates = Fates::default();
         let below = self.values.iter().filter_map(|(pointer, value)| Some((pointer, pointer.strip_prefix(root)?, value)));
         let mut found = Vec::new();
+        let mut places = Places { kept: self, node, target, lists: BTreeMap::new(), counts: None };
         for (pointer, path, value) in below.filter(|(_, path, _)| path.starts_with('/')) {
             // All places are found before any changes, since a value that comes back changes the hash of its element.
-            match self.place(node, target, root, path) {
+            match places.find(root, path) {
                 Some(place) => {
                     let is_as_left = match (target.pointer(&place), self.hashes.get(pointer)) {
                         (Some(current), Some(left)) => hash(current) == *left,
@@ -209,13 +215,18 @@ impl Kept {
             fates.ignored += found.len() - count;
             return fates;
         }
-        let fits_alone = |before: &Value, made: &Value| fits(before, made, true) && !adds_unknown(node, made);
+        let mut fits_alone = |before: &Value, made: &Value| fits(before, made, true) && !adds_unknown(node, made);
         let is_whole = value::check(node, target, false).is_ok();
         let mut is_good = |made: &Value| value::check(node, made, !is_whole).is_ok() && is_taken(made);
         // Values that are good together only, such as those of a variant, are on the way to it one after the other.
-        let (mut made, mut restored) = put_fitting(&found, target, fits_alone);
+        let mut tries = TRIES;
+        made.clone_from(target);
+        let mut restored = put_fitting(&found, &mut made, &mut tries, &mut fits_alone);
         if restored > 0 && !is_good(&made) {
-            (made, restored) = put_fitting(&found, target, |before, made| fits_alone(before, made) && is_good(made));
+            tries = TRIES;
+            made.clone_from(target);
+            let mut fits = |before: &Value, made: &Value| fits_alone(before, made) && is_good(made);
+            restored = put_fitting(&found, &mut made, &mut tries, &mut fits);
         }
         if restored > 0 {
             *target = made;
@@ -225,16 +236,72 @@ impl Kept {
         fates
     }
 
-    /// The pointer of a place in `target`, where elements of lists may have moved; `None` if its parent is not there any more.
-    fn place(&self, node: &Node, target: &Value, root: &str, path: &str) -> Option<String> {
-        let (mut current, mut node, mut place, mut left) = (target, Some(node), String::new(), root.to_owned());
+    /// True if the tag of the object at `left` is another one than it was, which annotations of earlier releases do not say.
+    fn has_changed(&self, left: &str, tag: &str, members: &Map<String, Value>) -> bool {
+        let left = self.hashes.get(&format!("{left}/{}", escaped(tag)));
+        left.is_some_and(|left| members.get(tag).is_none_or(|tag| hash(tag) != *left))
+    }
+
+    /// The number of elements with each hash, by the pointer of their list.
+    fn counts(&self) -> BTreeMap<(&str, &str), usize> {
+        let mut counts = BTreeMap::new();
+        for (pointer, hash) in &self.hashes {
+            if let Some((list, index)) = pointer.rsplit_once('/')
+                && index.parse::<usize>().is_ok()
+            {
+                *counts.entry((list, hash.as_str())).or_default() += 1;
+            }
+        }
+        counts
+    }
+}
+
+/// The places of kept values in an object, where elements of lists may have moved. An annotation may have thousands of values in one
+/// list, so that each of its elements is looked at once.
+struct Places<'k, 'v> {
+    kept: &'k Kept,
+    node: &'v Node,
+    target: &'v Value,
+    /// By their pointers in the object.
+    lists: BTreeMap<String, List>,
+    counts: Option<BTreeMap<(&'k str, &'k str), usize>>,
+}
+
+/// The elements of a list, as far as they were looked at.
+#[derive(Default)]
+struct List {
+    hashes: BTreeMap<usize, String>,
+    by_hash: Option<Indexes>,
+    by_key: Option<Indexes>,
+}
+
+/// Indexes by hash; `None` where several elements have it.
+type Indexes = BTreeMap<String, Option<usize>>;
+
+fn indexes(hashes: impl Iterator<Item = String>) -> Indexes {
+    let mut found = Indexes::new();
+    for (index, hash) in hashes.enumerate() {
+        found.entry(hash).and_modify(|other| *other = None).or_insert(Some(index));
+    }
+    found
+}
+
+impl<'k> Places<'k, '_> {
+    /// The pointer of a place; `None` if its parent is not there any more.
+    fn find(&mut self, root: &str, path: &str) -> Option<String> {
+        let (mut current, mut node, mut place, mut left) = (self.target, Some(self.node), String::new(), root.to_owned());
         let mut tokens = path.split('/').skip(1).peekable();
         while let Some(token) = tokens.next() {
             let is_last = tokens.peek().is_none();
+            // A step is written in one way, so that an annotation has no place twice.
             match current {
                 Value::Object(members) => {
                     let name = unescaped(token);
-                    if node.and_then(|node| tag_beside(node, &name)).is_some_and(|tag| self.has_changed(&left, tag, members)) {
+                    if token.contains('~') && escaped(&name) != token {
+                        return None;
+                    }
+                    let tag = node.and_then(|node| tag_beside(node, &name));
+                    if tag.is_some_and(|tag| self.kept.has_changed(&left, tag, members)) {
                         return None;
                     }
                     left = format!("{left}/{token}");
@@ -246,8 +313,8 @@ impl Kept {
                     }
                 }
                 Value::Array(elements) => {
+                    let index = self.index(node, elements, &place, (&left, token))?;
                     left = format!("{left}/{token}");
-                    let index = self.index(node, elements, &left, token)?;
                     node = node.and_then(|node| inner(node, None));
                     place = format!("{place}/{index}");
                     current = elements.get(index)?;
@@ -258,34 +325,28 @@ impl Kept {
         Some(place)
     }
 
-    /// The index of the element that was at the pointer `left`: by its keys if it has any, and otherwise by its index and its hash.
-    fn index(&self, node: Option<&Node>, elements: &[Value], left: &str, token: &str) -> Option<usize> {
-        if let (Some(wanted), Some(keys)) = (self.keys.get(left), node.and_then(|node| keys_of(node, elements))) {
-            return keys.iter().position(|key| key == wanted);
+    /// The index of the element that was in the list at `left`: by its keys if it has any, and otherwise by its index and its hash.
+    fn index(&mut self, node: Option<&Node>, elements: &[Value], place: &str, (left, token): (&str, &str)) -> Option<usize> {
+        let kept: &'k Kept = self.kept;
+        let list = self.lists.entry(place.to_owned()).or_default();
+        let element = format!("{left}/{token}");
+        if let (Some(wanted), Some((names, object))) = (kept.keys.get(&element), node.and_then(keys_of)) {
+            let by_key = || indexes(elements.iter().map(|element| key_of(names, object, element)));
+            return *list.by_key.get_or_insert_with(by_key).get(wanted)?;
         }
-        let wanted = self.hashes.get(left)?;
-        let index: usize = token.parse().ok()?;
-        let is_it = |element: &Value| hash(element) == *wanted;
-        if elements.get(index).is_some_and(is_it) {
+        let wanted = kept.hashes.get(&element)?;
+        let index = token.parse::<usize>().ok().filter(|index| index.to_string() == token)?;
+        if let Some(element) = elements.get(index)
+            && list.hashes.entry(index).or_insert_with(|| hash(element)) == wanted
+        {
             return Some(index);
         }
-        // Two elements with one hash cannot be told apart once they moved, neither those that there were nor those that there are.
-        let (list, _) = left.rsplit_once('/')?;
-        let in_list = |pointer: &str| {
-            pointer.rsplit_once('/').is_some_and(|(other, index)| other == list && index.parse::<usize>().is_ok())
-        };
-        if self.hashes.iter().filter(|(pointer, hash)| *hash == wanted && in_list(pointer)).nth(1).is_some() {
+        // Elements with one hash cannot be told apart once they moved, neither those that there were nor those that there are.
+        let counts = self.counts.get_or_insert_with(|| kept.counts());
+        if counts.get(&(left, wanted.as_str())).is_some_and(|count| *count > 1) {
             return None;
         }
-        let mut same = elements.iter().enumerate().filter(|(_, element)| is_it(element));
-        let (index, _) = same.next()?;
-        if same.next().is_some() { None } else { Some(index) }
-    }
-
-    /// True if the tag of the object at `left` is another one than it was. An annotation of an earlier release does not say what it was.
-    fn has_changed(&self, left: &str, tag: &str, members: &Map<String, Value>) -> bool {
-        let left = self.hashes.get(&format!("{left}/{}", escaped(tag)));
-        left.is_some_and(|left| members.get(tag).is_none_or(|tag| hash(tag) != *left))
+        *list.by_hash.get_or_insert_with(|| indexes(elements.iter().map(hash))).get(wanted)?
     }
 }
 
@@ -306,13 +367,18 @@ fn tag_beside<'n>(node: &'n Node, name: &str) -> Option<&'n str> {
     (name != tag && !object.is_own(name)).then_some(tag)
 }
 
-/// Hashes of the keys of all elements; `None` if the list has no keys, or two elements have the same.
-fn keys_of(node: &Node, elements: &[Value]) -> Option<Vec<String>> {
+/// The names of the keys of a list, and the object that has them.
+fn keys_of(node: &Node) -> Option<(&[&'static str], &Object)> {
     let (Some(ListType::Map(names)), Kind::List { items, .. }) = (&node.declared.list, &node.kind) else { return None };
     let Kind::Object(object) = &items.kind else { return None };
+    Some((names.as_slice(), object))
+}
+
+/// Hashes of the keys of all elements; `None` if two of them have the same.
+fn different(names: &[&'static str], object: &Object, elements: &[Value]) -> Option<Vec<String>> {
     let keys: Vec<String> = elements.iter().map(|element| key_of(names, object, element)).collect();
-    let different: BTreeSet<&String> = keys.iter().collect();
-    (different.len() == keys.len()).then_some(keys)
+    let once: BTreeSet<&String> = keys.iter().collect();
+    (once.len() == keys.len()).then_some(keys)
 }
 
 /// The hash of the keys of an element, with the default of one that is absent.
@@ -383,21 +449,27 @@ fn put(target: &mut Value, pointer: &str, value: Option<Value>) -> bool {
     }
 }
 
-/// Puts those of the values into a copy of `target` that fit there, one after the other; the number of them is the second.
+/// Puts the values that fit into `made`; the number of them. Values that do not fit together are tried in halves.
 fn put_fitting(
     found: &[(String, Option<&Value>)],
-    target: &Value,
-    mut fits: impl FnMut(&Value, &Value) -> bool,
-) -> (Value, usize) {
-    let (mut made, mut count) = (target.clone(), 0);
-    for (place, value) in found {
-        let mut candidate = made.clone();
-        if put(&mut candidate, place, value.cloned()) && fits(&made, &candidate) {
-            made = candidate;
-            count += 1;
-        }
+    made: &mut Value,
+    tries: &mut usize,
+    fits: &mut dyn FnMut(&Value, &Value) -> bool,
+) -> usize {
+    if found.is_empty() || *tries == 0 {
+        return 0;
     }
-    (made, count)
+    *tries -= 1;
+    let mut candidate = made.clone();
+    if found.iter().all(|(place, value)| put(&mut candidate, place, value.cloned())) && fits(made, &candidate) {
+        *made = candidate;
+        return found.len();
+    }
+    if found.len() == 1 {
+        return 0;
+    }
+    let (before, after) = found.split_at(found.len() / 2);
+    put_fitting(before, made, tries, fits) + put_fitting(after, made, tries, fits)
 }
 
 /// True if a value has members that the schema would prune: the server would accept them, and the engine report them.
