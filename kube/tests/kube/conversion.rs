@@ -12,7 +12,7 @@ const GROUP: &str = "ferry.example.com";
 pub(crate) fn converter() -> Converter {
     let converter = Converter::new().with::<Boat>().unwrap().with::<Door>().unwrap().with::<Buoy>().unwrap();
     let converter = converter.with::<Shell>().unwrap().with::<StrictShell>().unwrap().with::<Voyage>().unwrap();
-    converter.with::<Landing>().unwrap()
+    converter.with::<Landing>().unwrap().with::<Slip>().unwrap()
 }
 
 fn review(objects: &[Value], to: &str) -> Value {
@@ -260,6 +260,48 @@ fn partial_objects_become_what_they_have() {
         let made = converted(&object, "v1");
         assert_eq!(made.get("spec"), spec.as_ref());
         assert_eq!(made["apiVersion"], "ferry.example.com/v1");
+    }
+}
+
+/// A ferry with a struct that needs no member.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.slip", version = 1)]
+#[upgrade_from(0 => 1, rename(title => name), set(needs.anchor = null))]
+#[kube(group = "ferry.example.com", kind = "Slip", version(0 = "v1alpha1"), version(1 = "v1", storage))]
+struct Slip {
+    name: String,
+    needs: Needs,
+    by_day: std::collections::BTreeMap<String, Needs>,
+}
+
+#[derive(Debug, Document)]
+struct Needs {
+    anchor: Option<u8>,
+    depth: Option<u8>,
+    berth: Option<NeededBerth>,
+}
+
+#[derive(Debug, Document)]
+struct NeededBerth {
+    name: String,
+}
+
+/// Otherwise server-side apply would take it for a field that a client wants.
+#[test]
+fn partial_objects_gain_no_struct_that_no_client_wrote() {
+    let cases = [
+        (json!({"title": "a"}), json!({"name": "a"})),
+        (json!({"title": "a", "needs": {"depth": 3}}), json!({"name": "a", "needs": {"depth": 3}})),
+        (json!({"needs": {}}), json!({"needs": {}})),
+        (json!({"needs": {"berth": {}}}), json!({})),
+        (json!({"by_day": {"monday": {}}}), json!({"by_day": {"monday": {}}})),
+    ];
+    for (older, newest) in cases {
+        let made = converted(&of_ferry("Slip", "v1alpha1", &older), "v1")["spec"].take();
+        assert_eq!(made, newest, "{older}");
+        if newest != json!({}) {
+            assert_eq!(converted(&of_ferry("Slip", "v1", &newest), "v1alpha1")["spec"], older, "{newest}");
+        }
     }
 }
 
