@@ -69,7 +69,21 @@ pub(crate) fn object(model: &Model, object: Object<'_>, to: &Names, drops: bool,
     let mut values = [object.spec, object.status].map(|stored| stored.map(|stored| Cow::Borrowed(stored.get())));
     if !is_same_version {
         let is_of_field_manager = metadata.resource_version.is_some();
-        parts(model, (from, to.version), is_of_field_manager, &mut keeps, &mut values).map_err(&at)?;
+        let mut begin = from;
+        if let Some(between) = kept_between(model, from, &keeps) {
+            let (mut keeps_there, mut values_there) = (keeps.clone(), values.clone());
+            // If it fails, the object goes straight on, because an annotation is never the reason for which it cannot be read.
+            if parts(model, (from, between), is_of_field_manager, &mut keeps_there, &mut values_there).is_ok() {
+                // Made of defaults alone, because the object never was in the current version.
+                if let Some(hub) = hub(model) {
+                    keeps_there.by_version.remove(hub.name);
+                }
+                (begin, keeps, values) = (between, keeps_there, values_there);
+            }
+        }
+        if begin != to.version {
+            parts(model, (begin, to.version), is_of_field_manager, &mut keeps, &mut values).map_err(&at)?;
+        }
     }
     let (kept, lost) = write(model, &keeps, &annotations, drops).map_err(&at)?;
     let mut members = Members::begin(out);
@@ -103,6 +117,21 @@ pub(crate) fn object(model: &Model, object: Object<'_>, to: &Names, drops: bool,
     Ok(Converted { fates: keeps.fates, lost })
 }
 
+/// The current version, which all others are converted through.
+fn hub(model: &Model) -> Option<&'static Version> {
+    model.facts.versions.iter().find(|version| version.number == model.spec.engine.current())
+}
+
+/// The highest version between `from` and the current one that has an annotation: it was the current version of an earlier release,
+/// whose values come back in it before the object goes on. An annotation of the current version is newer, and then there is none.
+fn kept_between(model: &Model, from: &Version, keeps: &Keeps) -> Option<&'static Version> {
+    let hub = hub(model)?;
+    let is_between = |version: &&Version| version.number > from.number && version.number < hub.number;
+    let has_kept = |version: &&Version| keeps.by_version.contains_key(version.name);
+    let versions = model.facts.versions.iter().filter(is_between).filter(has_kept);
+    if keeps.by_version.contains_key(hub.name) { None } else { versions.max_by_key(|version| version.number) }
+}
+
 /// Converts the spec and the status of an object, which is not converted where no document is the status; what they cannot hold is kept.
 fn parts(
     model: &Model,
@@ -114,7 +143,7 @@ fn parts(
     // Nothing is kept for the version itself, because an object in it holds all there is.
     keeps.by_version.remove(from.name);
     let taken = keeps.by_version.remove(to.name);
-    let hub = model.facts.versions.iter().find(|version| version.number == model.spec.engine.current()).unwrap_or(to);
+    let hub = hub(model).unwrap_or(to);
     let from_hub = (hub != from && hub != to).then(|| keeps.by_version.remove(hub.name)).flatten();
     let mut new_keeps: BTreeMap<&'static str, Kept> = BTreeMap::new();
     for (part, json) in model.parts().zip(values) {
@@ -189,7 +218,7 @@ fn write<'m>(
 
 /// A secret that a version cannot hold: the version, the one that has the secret, and its pointer there.
 pub(crate) fn unkept_secret(model: &Model) -> Option<(&'static Version, &'static Version, String)> {
-    let hub = model.facts.versions.iter().find(|version| version.number == model.spec.engine.current())?;
+    let hub = hub(model)?;
     let older = || model.facts.versions.iter().filter(|version| *version != hub);
     model.parts().find_map(|part| older().find_map(|version| of_part(part, version, hub)))
 }
@@ -405,19 +434,23 @@ impl<'p> Path<'p> {
         let value = doc.read()?;
         value::prune(hub_node, value);
         let mut is_changed = false;
-        let mut tried = None;
+        let mut taken = None;
         if let Some(kept) = self.to_hub {
             let is_taken = |value: &Value| {
-                let json = tried.insert(value.to_string());
-                engine.upgraded(current, json.as_bytes()).is_ok()
+                let json = value.to_string();
+                let is_taken = engine.upgraded(current, json.as_bytes()).is_ok();
+                if is_taken {
+                    taken = Some(json);
+                }
+                is_taken
             };
             let fates = kept.restore(hub_node, &root, value, is_taken);
             is_changed = fates.restored > 0;
             outcome.fates.add(fates);
         }
         let is_completed = completes && value::complete(hub_node, value);
-        // The value that was tried last, since nothing is restored otherwise.
-        doc.json = tried.filter(|_| is_changed && !is_completed).map(Cow::Owned);
+        // The last value that was taken, since nothing is restored otherwise.
+        doc.json = taken.filter(|_| is_changed && !is_completed).map(Cow::Owned);
         is_changed |= is_completed;
         let json = upgraded.filter(|_| !is_changed).unwrap_or_else(|| Cow::Owned(doc.json().to_owned()));
         let image = engine.taken_back(from, json.as_bytes(), true).map_err(|errors| self.refused(&errors))?;

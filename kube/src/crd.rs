@@ -16,6 +16,8 @@ use crate::{convert, declared, structural, text, value};
 const LARGE: usize = 256 * 1024;
 /// The size that etcd still takes.
 const LARGEST: usize = 1024 * 1024;
+/// The number of fields that the server lets clients of a version select by.
+const SELECTABLE: usize = 8;
 
 /// A `CustomResourceDefinition` of `apiextensions.k8s.io/v1`, with the schema of every version.
 ///
@@ -137,6 +139,7 @@ impl CustomResourceDefinition {
         let schemas: Vec<(&Version, Value)> =
             versions.into_iter().map(|version| Ok((version, schema(model, version)?))).collect::<Result<_, CrdError>>()?;
         check_columns(model)?;
+        check_selectable(model, &schemas)?;
         let conversion = if let Some(webhook) = webhook {
             check_conversion(model)?;
             check_secrets(model)?;
@@ -224,7 +227,7 @@ fn schema(model: &Model, version: &Version) -> Result<Value, CrdError> {
     ]);
     for part in model.parts() {
         let node = node(model, part, version)?;
-        if let Some((path, why)) = node.refused_default(part.name) {
+        if let Some((path, why)) = value::refused_default(node, part.name) {
             return Err(CrdError::of_version(
                 model.facts,
                 version,
@@ -309,7 +312,7 @@ fn of_version(model: &Model, version: &Version, schema: &Value) -> Result<Value,
     }
     let mut selectable = Vec::new();
     for path in facts.selectable {
-        if has(model, version, path)? {
+        if is_selectable(schema, path) {
             selectable.push(json!({"jsonPath": path}));
         }
     }
@@ -363,6 +366,37 @@ fn check_columns(model: &Model) -> Result<(), CrdError> {
                 "the server takes such a path and shows nothing; write the stored names of the current version",
             ));
         }
+    }
+    Ok(())
+}
+
+/// True if the server lets clients select by a path: it leads through objects to a string, a boolean or an integer.
+fn is_selectable(schema: &Value, path: &str) -> bool {
+    let mut names = path.trim_start_matches('.').split('.');
+    let field = names.try_fold(schema, |schema, name| schema.get("properties")?.get(name));
+    let ty = field.and_then(|field| field.get("type")).and_then(Value::as_str);
+    matches!(ty, Some("string" | "boolean" | "integer"))
+}
+
+/// Servers from Kubernetes 1.30 on refuse a definition that selects by other fields, or by more; older ones drop all of it.
+fn check_selectable(model: &Model, schemas: &[(&Version, Value)]) -> Result<(), CrdError> {
+    let facts = model.facts;
+    let current = model.spec.engine.current();
+    let Some((version, schema)) = schemas.iter().find(|(version, _)| version.number == current) else { return Ok(()) };
+    if let Some(path) = facts.selectable.iter().find(|path| !is_selectable(schema, path)) {
+        return Err(CrdError::of_version(
+            facts,
+            version,
+            format!("the path `{path}` of a selectable field does not lead through objects to a string, a boolean or an integer"),
+            "Kubernetes selects by such fields alone; name one, or remove `selectable`",
+        ));
+    }
+    if facts.selectable.len() > SELECTABLE {
+        return Err(CrdError::new(
+            facts,
+            format!("it has {} selectable fields, and Kubernetes takes {SELECTABLE}", facts.selectable.len()),
+            "remove some of the paths from `selectable`",
+        ));
     }
     Ok(())
 }

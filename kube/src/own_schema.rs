@@ -66,8 +66,9 @@ pub(crate) fn refused(schema: &Value, path: &str) -> Option<(String, &'static st
     members.map(|(name, below)| (format!("{path}.{name}"), below)).chain(elements).find_map(|(path, below)| refused(below, &path))
 }
 
-/// A value of a schema with what it requires; `second` is another one, if there is one.
-pub(crate) fn sample(schema: &Value, second: bool) -> Value {
+/// A value of a schema with what it requires; `second` is another one, if there is one. If it `differs`, that is so for an object
+/// that requires no member, too.
+pub(crate) fn sample(schema: &Value, second: bool, differs: bool) -> Value {
     let keyword = |name: &str| schema.get(name);
     if let Some(values) = keyword("enum").and_then(Value::as_array) {
         return values.get(usize::from(second)).or_else(|| values.first()).cloned().unwrap_or_default();
@@ -77,15 +78,42 @@ pub(crate) fn sample(schema: &Value, second: bool) -> Value {
         Some("integer" | "number") => json!(number),
         Some("boolean") => json!(second),
         Some("array") => match keyword("items").filter(|_| second) {
-            Some(items) => json!([sample(items, false)]),
+            Some(items) => json!([sample(items, false, differs)]),
             None => json!([]),
         },
         Some("object") => {
             let required = keyword("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-            let member = |name: &str| Some((name.to_owned(), sample(schema.get("properties")?.get(name)?, second)));
-            Value::Object(required.filter_map(member).collect::<Map<_, _>>())
+            let member = |name: &str| Some((name.to_owned(), sample(schema.get("properties")?.get(name)?, second, differs)));
+            let mut made: Map<String, Value> = required.filter_map(member).collect();
+            if second && differs && made.is_empty() {
+                let others = keyword("additionalProperties").filter(|others| others.is_object());
+                let any = others.map(|others| ("k".to_owned(), sample(others, second, differs)));
+                let first = || member(keyword("properties")?.as_object()?.keys().next()?);
+                made.extend(any.or_else(first));
+            }
+            Value::Object(made)
         }
         // A string also where any JSON is taken, or a number.
         Some(_) | None => json!(if second { "2" } else { "1" }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::sample;
+
+    #[test]
+    fn an_object_that_requires_no_member_has_another_sample() {
+        let claim = json!({"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]});
+        let needs = json!({"type": "object", "properties": {"claims": {"type": "array", "items": claim}}});
+        let limits = json!({"type": "object", "additionalProperties": {"type": "integer"}});
+        let samples = |schema: &Value| {
+            [(false, true), (true, false), (true, true)].map(|(second, differs)| sample(schema, second, differs))
+        };
+        assert_eq!(samples(&needs), [json!({}), json!({}), json!({"claims": [{"name": "1"}]})]);
+        assert_eq!(samples(&limits), [json!({}), json!({}), json!({"k": 1})]);
+        assert_eq!(samples(&claim), [json!({"name": "1"}), json!({"name": "2"}), json!({"name": "2"})]);
     }
 }

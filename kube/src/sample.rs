@@ -39,6 +39,9 @@ const TRIES: usize = 200;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Samples {
     choices: BTreeMap<String, usize>,
+    /// True if the second sample of an object that needs no member has all of them: otherwise both would be empty, and an object that lacks
+    /// it would gain it.
+    differs: bool,
 }
 
 /// A member whose absence cannot be tried, since no sample of its object is taken.
@@ -77,7 +80,7 @@ impl Samples {
     fn made(&self, node: &Node, names: &str, second: bool, steps: &[Step], whole: bool) -> Value {
         let (choice, other) = (self.choice(names), usize::from(second));
         if let Some(schema) = &node.declared.own_schema {
-            return own_schema::sample(schema, second);
+            return own_schema::sample(schema, second, self.differs && !whole);
         }
         let declared = node.declared.values();
         if let Some(value) = declared.get((choice + other) % declared.len().max(1)) {
@@ -185,6 +188,13 @@ impl Samples {
             }
             made.insert((*name).to_owned(), value);
         }
+        // All of them, because another version may not have the first one.
+        if self.differs && second && !whole && made.is_empty() {
+            let is_part = |name: &str| object.parts.iter().any(|part| part.members.contains(name));
+            for (name, member) in object.members.iter().filter(|(name, _)| object.is_own(name) && !is_part(name)) {
+                made.insert((*name).to_owned(), self.made(&member.node, &join(names, name), second, &[], false));
+            }
+        }
         Value::Object(made)
     }
 
@@ -242,6 +252,11 @@ pub(crate) fn complete(engine: &Engine, version: u64, node: &mut Node) -> Result
     }
     // Those of the conversion have what is required and no more.
     settle(engine, version, node, &mut samples, &[], false)?;
+    // Tried, because the reader of a type may refuse one member without another.
+    let mut filled = json!({});
+    samples.differs = true;
+    samples.fill(node, &mut filled, true);
+    samples.differs = engine.up(version, &filled).is_ok();
     Ok(samples)
 }
 

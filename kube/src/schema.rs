@@ -286,26 +286,6 @@ impl Node {
         }
     }
 
-    /// A default below `path` that the server would refuse, and why.
-    pub(crate) fn refused_default(&self, path: &str) -> Option<(String, &'static str)> {
-        if let Some(why) = self.default.as_ref().and_then(|default| self.declared.refuses(self.limited_as(), default)) {
-            return Some((path.to_owned(), why));
-        }
-        match &self.kind {
-            Kind::Object(object) => {
-                object.members.iter().find_map(|(name, member)| member.node.refused_default(&format!("{path}.{name}")))
-            }
-            Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items) => items.refused_default(&format!("{path}[]")),
-            Kind::Boolean
-            | Kind::String
-            | Kind::OneOf(_)
-            | Kind::Integer { .. }
-            | Kind::Number
-            | Kind::Any
-            | Kind::IntOrString => None,
-        }
-    }
-
     /// The node at a path of members such as `spec.paint.colour`.
     pub(crate) fn at<'n>(&'n self, names: &mut dyn Iterator<Item = &str>) -> Option<&'n Self> {
         let Some(name) = names.next() else { return Some(self) };

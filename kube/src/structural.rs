@@ -26,6 +26,9 @@ fn of_node(node: &Node) -> Json {
     };
     // Last, because what the field declares is more than what follows from its type.
     node.declared.write(node.limited_as(), &mut schema);
+    if let Kind::Integer { min, max } = node.kind {
+        narrow(&mut schema, min, max);
+    }
     if !node.description.is_empty() {
         schema.insert("description".to_owned(), json!(node.description));
     }
@@ -37,6 +40,23 @@ fn of_node(node: &Node) -> Json {
         schema.insert("default".to_owned(), default.clone());
     }
     schema
+}
+
+/// Narrows a range to that of the type: otherwise a client could write a number that the type does not read, in any version.
+fn narrow(schema: &mut Json, min: i64, max: i64) {
+    let limit = |name: &str| schema.get(name).and_then(Value::as_f64);
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "limits of types below 64 bits are floats, and those of 64 bits are the greatest"
+    )]
+    let is_out =
+        (limit("minimum").is_some_and(|least| least < min as f64), limit("maximum").is_some_and(|most| most > max as f64));
+    if is_out.0 {
+        schema.insert("minimum".to_owned(), json!(min));
+    }
+    if is_out.1 {
+        schema.insert("maximum".to_owned(), json!(max));
+    }
 }
 
 fn of_kind(kind: &Kind) -> Json {

@@ -279,6 +279,26 @@ pub(crate) fn takes_changes(node: &Node, before: Option<&Value>, value: &Value) 
     }
 }
 
+/// A default below `path` that the server would refuse, and the reason: it judges all parts of one.
+pub(crate) fn refused_default(node: &Node, path: &str) -> Option<(String, &'static str)> {
+    if let Some(default) = &node.default {
+        let refused = node.declared.refuses(node.limited_as(), default);
+        let why = refused.or_else(|| (!takes_changes(node, None, default)).then_some("has a part that is out of its limits"));
+        if let Some(why) = why {
+            return Some((path.to_owned(), why));
+        }
+    }
+    match &node.kind {
+        Kind::Object(object) => {
+            object.members.iter().find_map(|(name, member)| refused_default(&member.node, &format!("{path}.{name}")))
+        }
+        Kind::List { items, .. } | Kind::Set(items) | Kind::Map(items) => refused_default(items, &format!("{path}[]")),
+        Kind::Boolean | Kind::String | Kind::OneOf(_) | Kind::Integer { .. } | Kind::Number | Kind::Any | Kind::IntOrString => {
+            None
+        }
+    }
+}
+
 fn is_within(limits: &OwnLimits, name: &str, value: &Value) -> bool {
     value.is_null() || limits.get(name).is_none_or(|(of, limits)| limits.refuses(*of, value).is_none())
 }

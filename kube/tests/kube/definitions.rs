@@ -139,6 +139,84 @@ fn a_path_that_names_no_field_is_refused() {
     );
 }
 
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.sorted", version = 1)]
+#[upgrade_from(0 => 1, nest(colour => paint), unwrap(tag: Vec<String>, many = first))]
+#[kube(
+    group = "ferry.example.com",
+    kind = "Sorted",
+    plural = "sorted",
+    version(0 = "v1beta1"),
+    version(1 = "v1", storage),
+    selectable(".spec.paint.colour", ".spec.length", ".spec.tag")
+)]
+struct Sorted {
+    length: i32,
+    paint: SortedPaint,
+    tag: Option<String>,
+}
+
+#[derive(Debug, Document)]
+struct SortedPaint {
+    colour: String,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.unsorted", version = 0)]
+#[kube(
+    group = "ferry.example.com",
+    kind = "Unsorted",
+    plural = "unsorted",
+    version(0 = "v1", storage),
+    selectable(".spec.name", ".spec.labels.a")
+)]
+struct Unsorted {
+    name: String,
+    labels: std::collections::BTreeMap<String, String>,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.oversorted", version = 0)]
+#[kube(
+    group = "ferry.example.com",
+    kind = "Oversorted",
+    plural = "oversorted",
+    version(0 = "v1", storage),
+    selectable(
+        ".spec.a", ".spec.b", ".spec.c", ".spec.d", ".spec.e", ".spec.f", ".spec.g", ".spec.h", ".spec.i"
+    )
+)]
+struct Oversorted {
+    a: u8,
+    b: u8,
+    c: u8,
+    d: u8,
+    e: u8,
+    f: u8,
+    g: u8,
+    h: u8,
+    i: u8,
+}
+
+/// The server refuses the whole definition otherwise, from Kubernetes 1.30 on.
+#[test]
+fn clients_select_by_strings_booleans_and_integers() {
+    let definition = Sorted::crd_with(&webhook()).unwrap();
+    let selectable = |version: usize| definition.value()["spec"]["versions"][version]["selectableFields"].clone();
+    let paths = |paths: &[&str]| paths.iter().map(|path| json!({"jsonPath": path})).collect::<Value>();
+    assert_eq!(selectable(0), paths(&[".spec.paint.colour", ".spec.length", ".spec.tag"]));
+    assert_eq!(selectable(1), paths(&[".spec.length"]), "the tags are a list in it");
+    assert_eq!(
+        Unsorted::crd().unwrap_err().to_string(),
+        "Unsorted, version v1: the path `.spec.labels.a` of a selectable field does not lead through objects to a string, a boolean or an \
+         integer\nhelp: Kubernetes selects by such fields alone; name one, or remove `selectable`"
+    );
+    assert_eq!(
+        Oversorted::crd().unwrap_err().to_string(),
+        "Oversorted: it has 9 selectable fields, and Kubernetes takes 8\nhelp: remove some of the paths from `selectable`"
+    );
+}
+
 #[test]
 fn a_webhook_that_the_server_cannot_call_is_refused() {
     for url in ["http://a/convert", "https://", "https:///x", "https://user@a/", "https://a/?x=1", "https://a/#x"] {

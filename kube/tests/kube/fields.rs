@@ -183,6 +183,70 @@ fn a_default_out_of_its_own_limits_is_refused() {
 }
 
 #[derive(Debug, Document)]
+#[document(type_name = "ferry.dull", version = 0)]
+#[kube(group = "ferry.example.com", kind = "Dull", version(0 = "v1", storage))]
+struct Dull {
+    #[attribute(default = Paint { colour: String::new() })]
+    paint: Paint,
+}
+
+#[derive(Debug, Document)]
+struct Paint {
+    #[kube(length = 1..=9)]
+    colour: String,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.week", version = 0)]
+#[kube(group = "ferry.example.com", kind = "Week", version(0 = "v1", storage))]
+struct Week {
+    #[attribute(default = vec!["x".to_owned()])]
+    #[kube(each(length = 2..=8))]
+    days: Vec<String>,
+}
+
+/// The server judges all of a default.
+#[test]
+fn a_default_with_a_part_out_of_its_limits_is_refused() {
+    for (refused, place) in [
+        (Dull::crd(), "Dull, version v1: the default of `spec.paint`"),
+        (Week::crd(), "Week, version v1: the default of `spec.days`"),
+    ] {
+        assert_eq!(
+            refused.unwrap_err().to_string(),
+            format!(
+                "{place} has a part that is out of its limits, so the server refuses the definition\n\
+                 help: change the default, or the limits of the field"
+            )
+        );
+    }
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.wave", version = 0)]
+#[kube(group = "ferry.example.com", kind = "Wave", version(0 = "v1", storage))]
+struct Wave {
+    #[kube(range = 0..=1000)]
+    speed: u8,
+    #[kube(range = -1000..=7)]
+    height: i8,
+    #[kube(each(range = 1..=1000))]
+    heights: Vec<u8>,
+    #[kube(range = 0..=1000)]
+    length: i64,
+}
+
+/// Otherwise the server would store a number that the field does not read.
+#[test]
+fn a_range_is_within_that_of_the_type() {
+    let of = spec_of(Wave::crd().unwrap().value(), "v1")["properties"].clone();
+    assert_eq!(of["speed"], json!({"type": "integer", "minimum": 0, "maximum": 255}));
+    assert_eq!(of["height"], json!({"type": "integer", "minimum": -128, "maximum": 7}));
+    assert_eq!(of["heights"]["items"], json!({"type": "integer", "minimum": 1, "maximum": 255}));
+    assert_eq!(of["length"], json!({"type": "integer", "format": "int64", "minimum": 0, "maximum": 1000}));
+}
+
+#[derive(Debug, Document)]
 #[document(type_name = "ferry.keyed", version = 1)]
 #[upgrade_from(0 => 1, rename(stops.id: String => stops.name))]
 #[kube(group = "ferry.example.com", kind = "Keyed", version(0 = "v1beta1"), version(1 = "v1", storage))]

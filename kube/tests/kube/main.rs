@@ -10,6 +10,7 @@ mod family;
 mod fields;
 mod groups;
 mod released;
+mod releases;
 mod round_trips;
 mod structural;
 mod unknown;

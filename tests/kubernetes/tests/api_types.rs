@@ -98,6 +98,31 @@ fn values_are_the_same_in_every_version_and_come_back() {
     assert_eq!(converted(&converted(&newest, "v1alpha1"), "v1"), newest);
 }
 
+/// Otherwise server-side apply would take it for a field that a client wants.
+#[test]
+fn a_partial_object_gains_no_struct_of_kubernetes() {
+    let partial = json!({"apiVersion": "ferry.example.com/v1", "kind": "Pier", "metadata": {"name": "a"}, "spec": {"name": "x"}});
+    let review = json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
+        "request": {"uid": "1", "desiredAPIVersion": "ferry.example.com/v1beta1", "objects": [partial]},
+    });
+    let answer = Converter::new().with::<Pier>().unwrap().review(review.to_string().as_bytes()).unwrap();
+    assert_eq!(answer.failure(), None);
+    let body: Value = serde_json::from_slice(answer.body()).unwrap();
+    assert_eq!(body["response"]["convertedObjects"][0]["spec"], json!({"title": "x"}));
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "ferry.pier", version = 1)]
+#[upgrade_from(0 => 1, rename(title => name))]
+#[kube(group = "ferry.example.com", kind = "Pier", version(0 = "v1beta1"), version(1 = "v1", storage))]
+struct Pier {
+    name: String,
+    #[attribute(json)]
+    #[kube(schema)]
+    needs: ResourceRequirements,
+}
+
 /// The other version has it as the type writes it: a quantity as a string, and without members of a later release of Kubernetes, which the server
 /// prunes until the definition has their schema.
 #[test]

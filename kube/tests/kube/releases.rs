@@ -1,0 +1,97 @@
+//! Objects that an earlier release stored, with what it kept for the version that was the current one then.
+
+use serde_json::{Value, json};
+use upstate::Document;
+use upstate_kube::{Converter, CustomResource};
+
+const GROUP: &str = "ferry.example.com";
+
+/// The first release.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.raft", version = 1)]
+#[upgrade_from(0 => 1, set(owner = "ferry"), set(mast.flag = null))]
+#[kube(group = "ferry.example.com", kind = "Raft", version(0 = "v1alpha1", storage), version(1 = "v1"))]
+struct First {
+    name: String,
+    owner: String,
+    mast: Mast,
+}
+
+/// The next one, in which another version is the current one.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.raft", version = 2)]
+#[upgrade_from(1 => 2, rename(name => title), set(deck = "wood"))]
+#[upgrade_from(0 => 1, set(owner = "ferry"), set(mast.flag = null))]
+#[kube(
+    group = "ferry.example.com",
+    kind = "Raft",
+    version(0 = "v1alpha1"),
+    version(1 = "v1", storage),
+    version(2 = "v2")
+)]
+struct Second {
+    title: String,
+    owner: String,
+    deck: String,
+    mast: Mast,
+}
+
+#[derive(Debug, Document)]
+struct Mast {
+    height: u8,
+    flag: Option<String>,
+}
+
+fn converted<T: CustomResource>(object: &Value, to: &str) -> Value {
+    let review = json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
+        "request": {"uid": "1", "desiredAPIVersion": format!("{GROUP}/{to}"), "objects": [object]},
+    });
+    let answer = Converter::new().with::<T>().unwrap().review(review.to_string().as_bytes()).unwrap();
+    assert_eq!(answer.failure(), None);
+    let body: Value = serde_json::from_slice(answer.body()).unwrap();
+    body["response"]["convertedObjects"][0].clone()
+}
+
+fn raft(version: &str, spec: &Value) -> Value {
+    json!({"apiVersion": format!("{GROUP}/{version}"), "kind": "Raft", "metadata": {"name": "r"}, "spec": spec})
+}
+
+/// Otherwise the newest version would show a default where a client wrote a value, and would keep it once the object is rewritten.
+#[test]
+fn values_that_an_earlier_release_kept_come_back_in_each_later_version() {
+    let newest = raft("v1", &json!({"name": "a", "owner": "acme", "mast": {"height": 3, "flag": "x"}}));
+    let stored = converted::<First>(&newest, "v1alpha1");
+    assert_eq!(stored["spec"], json!({"name": "a", "mast": {"height": 3}}));
+    assert!(stored["metadata"]["annotations"]["ferry.example.com/upstate-v1"].is_string(), "{stored}");
+    let expected = raft("v2", &json!({"title": "a", "owner": "acme", "deck": "wood", "mast": {"height": 3, "flag": "x"}}));
+    assert_eq!(converted::<Second>(&stored, "v2"), expected);
+    // And so once it was rewritten in the version that is stored now.
+    let moved = converted::<Second>(&stored, "v1");
+    assert_eq!(moved, newest);
+    assert_eq!(converted::<Second>(&moved, "v2"), expected);
+    let older = converted::<Second>(&expected, "v1alpha1");
+    assert_eq!(converted::<Second>(&older, "v2"), expected);
+    assert_eq!(converted::<Second>(&older, "v1"), newest);
+}
+
+#[test]
+fn a_change_of_the_stored_object_counts_in_each_later_version() {
+    let newest = raft("v1", &json!({"name": "a", "owner": "acme", "mast": {"height": 3, "flag": "x"}}));
+    let mut stored = converted::<First>(&newest, "v1alpha1");
+    stored["spec"]["name"] = json!("b");
+    stored["spec"]["mast"]["height"] = json!(4);
+    let spec = converted::<Second>(&stored, "v2")["spec"].take();
+    assert_eq!(spec, json!({"title": "b", "owner": "acme", "deck": "wood", "mast": {"height": 4, "flag": "x"}}));
+}
+
+/// An edited annotation is ignored, and the object is read without it.
+#[test]
+fn an_annotation_of_an_earlier_release_that_does_not_fit_is_ignored() {
+    for text in ["{", r#"{"v":1,"k":{"/spec/owner":7},"h":{}}"#, r#"{"v":1,"d":["/spec/name","/spec/mast"]}"#] {
+        let mut stored = raft("v1alpha1", &json!({"name": "a", "mast": {"height": 3}}));
+        stored["metadata"]["annotations"] = json!({"ferry.example.com/upstate-v1": text});
+        let spec = converted::<Second>(&stored, "v2")["spec"].take();
+        assert_eq!(spec, json!({"title": "a", "owner": "ferry", "deck": "wood", "mast": {"height": 3}}), "{text}");
+    }
+}
