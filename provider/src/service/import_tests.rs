@@ -6,7 +6,8 @@ use upstate::{Diagnostic, Diagnostics, Object, Resource, UpgradeContext, Value};
 
 use super::*;
 use crate::proto::{
-    self, ImportResourceStateRequest, MoveResourceStateRequest, RawState, ReadResourceRequest, ResourceIdentityData,
+    self, ApplyResourceChangeRequest, ImportResourceStateRequest, MoveResourceStateRequest, RawState, ReadResourceRequest,
+    ResourceIdentityData,
 };
 use crate::{Context, IdentifiedResource, ManagedResource, Provider};
 
@@ -89,6 +90,7 @@ impl IdentifiedResource for Mooring {
     type Identity = MooringIdentity;
 
     fn identity(&self) -> MooringIdentity {
+        assert_ne!(self.number, 99, "panics on purpose");
         MooringIdentity { number: self.number }
     }
 }
@@ -138,6 +140,21 @@ async fn what_is_read_by_its_id_alone_is_imported_by_it() {
     let forgotten = "id was not set when the imported resource was read. `read` has to set every field, or `import` has to be written. \
                      This is a mistake in the provider: report it to the authors.";
     assert_eq!(imported("14", None).await, refused("Attribute Not Set", forgotten));
+}
+
+#[tokio::test]
+async fn what_was_created_is_kept_though_its_identity_panics() {
+    let request = ApplyResourceChangeRequest {
+        type_name: "test_mooring".to_owned(),
+        planned_state: mooring(99),
+        config: mooring(99),
+        ..ApplyResourceChangeRequest::default()
+    };
+    let applied = service().await.apply(request).await;
+    assert_eq!((applied.new_state, applied.new_identity), (mooring(99), None));
+    let [error] = applied.diagnostics.as_slice() else { panic!("expected one diagnostic, got {:?}", applied.diagnostics) };
+    assert_eq!((error.severity, error.summary.as_str()), (1, "Unable to Identify Resource"));
+    assert!(error.detail.starts_with("The provider panicked."), "{}", error.detail);
 }
 
 #[tokio::test]
