@@ -320,7 +320,12 @@ impl<R: ManagedResource, I: Identify<R>> Managed<R, I> {
     }
 
     /// Makes an outcome of what became of a call: `None` is a panic.
-    fn outcome(operation: &'static str, context: Context<R::Client>, result: Option<Result<Option<R>, Diagnostics>>) -> Outcome {
+    fn outcome(
+        operation: &'static str,
+        context: Context<R::Client>,
+        result: Option<Result<Option<R>, Diagnostics>>,
+        ty: &Type,
+    ) -> Outcome {
         let (private, mut diagnostics, saved) = context.into_parts();
         let encoded = result.unwrap_or_else(|| Err(panicked(operation))).and_then(|model| {
             let Some(model) = model else { return Ok((None, None)) };
@@ -337,7 +342,7 @@ impl<R: ManagedResource, I: Identify<R>> Managed<R, I> {
             Err(errors) => {
                 diagnostics.append(headed(errors, operation));
                 let saved = saved.and_then(|saved| match saved {
-                    Ok(state) => Some(state),
+                    Ok(state) => Some(without_marks::<R>(state, ty)),
                     Err(error) => {
                         diagnostics.append(not_finite(&error));
                         None
@@ -416,7 +421,7 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
             let failure = work.failure();
             let mut kept = None;
             let result = catch_async(secret::<R>(), Self::perform(work, ty, &mut context, &mut kept)).await;
-            let mut outcome = Self::outcome(failure, context, result);
+            let mut outcome = Self::outcome(failure, context, result, ty);
             if let Some(kept) = kept {
                 // The answer as it is will do where a type's own conversion panics.
                 let put_back = |state: Vec<u8>| catch(secret::<R>(), || kept.put_back(state.clone(), ty)).unwrap_or(state);
@@ -491,6 +496,15 @@ fn without_fillers<T: Object>(model: &T, ty: &Type, owed: Owed) -> Result<Option
     let encoded = encode(model)?;
     let mut value = Value::from_msgpack(&encoded, ty).map_err(|error| error.problem().to_owned())?;
     Ok(plan::forgotten(Schema::of::<T>().block(), &mut value, owed).map(|path| (path, value)))
+}
+
+/// A saved state, with null in place of what was not known when it was saved.
+fn without_marks<T: Object>(state: Vec<u8>, ty: &Type) -> Vec<u8> {
+    let Ok(mut value) = Value::from_msgpack(&state, ty) else { return state };
+    match plan::forgotten(Schema::of::<T>().block(), &mut value, Owed::Computed) {
+        Some(_) => value.encode(ty, Encoding::Msgpack).unwrap_or(state),
+        None => state,
+    }
 }
 
 /// True if what a resource's functions see must not be shown.

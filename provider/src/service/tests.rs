@@ -57,6 +57,10 @@ impl ManagedResource for Buoy {
 
     async fn create(plan: Self, context: &mut Context<u8>) -> Result<Self, Diagnostics> {
         assert_ne!(plan.depth, 13, "an unlucky depth");
+        if plan.depth == 14 {
+            context.save(&plan);
+            return Err("ran aground".into());
+        }
         Ok(Self { id: "made".to_owned(), depth: plan.depth.min(*context.client()) })
     }
 
@@ -258,6 +262,13 @@ async fn a_panic_anywhere_in_a_resource_is_a_diagnostic() {
     );
     let applied = service.apply(create(12)).await;
     assert_eq!((applied.new_state, applied.diagnostics), (buoy("made", 12), Vec::new()));
+}
+
+#[tokio::test]
+async fn a_saved_plan_has_null_where_nothing_was_known() {
+    let applied = configured().await.apply(create(14)).await;
+    only_error(&applied.diagnostics, "Unable to Create Resource", "ran aground");
+    assert_eq!(applied.new_state, buoy(Value::Null, 14));
 }
 
 #[tokio::test]
