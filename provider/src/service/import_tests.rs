@@ -41,10 +41,14 @@ struct MooringIdentity {
 #[resource(type_name = "test_raft", version = 0)]
 struct Raft {
     number: i64,
+    #[attribute(sensitive)]
+    rope_code: Option<String>,
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "as the derive calls it")]
 fn from_raft(raft: Raft, context: &mut UpgradeContext<'_>) -> Result<Mooring, Diagnostics> {
+    if raft.number == 66 {
+        return Err(format!("the rope {} is too short", raft.rope_code.unwrap_or_default()).into());
+    }
     let source = Private::read(context.moved().map_or(&[][..], |moved| moved.private()))?;
     let mut target = Private::default();
     if let Some(rope) = source.get("rope") {
@@ -163,7 +167,10 @@ async fn a_move_gives_the_state_its_private_data() {
         let request = MoveResourceStateRequest {
             target_type_name: "test_mooring".to_owned(),
             source_type_name: "test_raft".to_owned(),
-            source_state: Some(RawState { json: Bytes::from_static(b"{\"number\": 5}"), ..RawState::default() }),
+            source_state: Some(RawState {
+                json: Bytes::from_static(br#"{"number": 5, "rope_code": null}"#),
+                ..RawState::default()
+            }),
             source_private: Bytes::from_static(source_private),
             ..MoveResourceStateRequest::default()
         };
@@ -174,6 +181,23 @@ async fn a_move_gives_the_state_its_private_data() {
     };
     assert_eq!(moved(br#"{"rope": "bG9uZw==", "schema_version": "1"}"#).await, r#"{"line":"bG9uZw=="}"#);
     assert_eq!(moved(b"").await, "");
+}
+
+#[tokio::test]
+async fn a_secret_of_what_is_moved_is_not_shown() {
+    let request = MoveResourceStateRequest {
+        target_type_name: "test_mooring".to_owned(),
+        source_type_name: "test_raft".to_owned(),
+        source_state: Some(RawState {
+            json: Bytes::from_static(br#"{"number": 66, "rope_code": "hemp-4711"}"#),
+            ..RawState::default()
+        }),
+        ..MoveResourceStateRequest::default()
+    };
+    let response = service().await.move_state(request).await;
+    assert_eq!(response.target_state, None);
+    let [error] = response.diagnostics.as_slice() else { panic!("expected one diagnostic, got {:?}", response.diagnostics) };
+    assert!(error.detail.contains("the rope (sensitive value) is too short"), "{}", error.detail);
 }
 
 #[tokio::test]
