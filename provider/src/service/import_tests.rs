@@ -99,9 +99,55 @@ impl IdentifiedResource for Mooring {
     }
 }
 
+/// A part of its identity can be left out.
+#[derive(Debug, Clone, Resource)]
+#[resource(type_name = "test_berth", version = 0, identity = BerthIdentity)]
+struct Berth {
+    number: i64,
+    #[attribute(optional, computed)]
+    region: String,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "test_berth_identity", version = 0)]
+struct BerthIdentity {
+    number: i64,
+    region: Option<String>,
+}
+
+impl ManagedResource for Berth {
+    type Client = ();
+
+    const IMPORT_ID: Option<&'static str> = Some("number");
+
+    async fn create(plan: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
+        Ok(plan)
+    }
+
+    async fn read(state: Self, _: &mut Context<()>) -> Result<Option<Self>, Diagnostics> {
+        Ok(Some(Self { region: "north".to_owned(), ..state }))
+    }
+
+    async fn update(plan: Self, _: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
+        Ok(plan)
+    }
+
+    async fn delete(_: Self, _: &mut Context<()>) -> Result<(), Diagnostics> {
+        Ok(())
+    }
+}
+
+impl IdentifiedResource for Berth {
+    type Identity = BerthIdentity;
+
+    fn identity(&self) -> BerthIdentity {
+        BerthIdentity { number: self.number, region: Some(self.region.clone()) }
+    }
+}
+
 async fn service() -> Service {
-    let provider =
-        Provider::new("example.com/test/test", async |_: Config| Ok(())).with_identified::<Mooring>().with_meta::<Meta>();
+    let provider = Provider::new("example.com/test/test", async |_: Config| Ok(()));
+    let provider = provider.with_identified::<Mooring>().with_identified::<Berth>().with_meta::<Meta>();
     provider.check().unwrap();
     let service = Service::new(provider.parts);
     assert_eq!(service.configure(proto::ConfigureProviderRequest::default()).await.diagnostics, []);
@@ -144,6 +190,20 @@ async fn what_is_read_by_its_id_alone_is_imported_by_it() {
     let forgotten = "id was not set when the imported resource was read. `read` has to set every field, or `import` has to be written. \
                      This is a mistake in the provider: report it to the authors.";
     assert_eq!(imported("14", None).await, refused("Attribute Not Set", forgotten));
+}
+
+#[tokio::test]
+async fn what_an_import_leaves_out_of_an_identity_is_read() {
+    let identity = sent::<BerthIdentity>(&[("number", 7.into()), ("region", Value::Null)]);
+    let request = ImportResourceStateRequest {
+        type_name: "test_berth".to_owned(),
+        identity: Some(ResourceIdentityData { identity_data: identity }),
+        ..ImportResourceStateRequest::default()
+    };
+    let response = service().await.import(request).await;
+    assert_eq!(response.diagnostics, []);
+    let states: Vec<_> = response.imported_resources.into_iter().map(|imported| imported.state).collect();
+    assert_eq!(states, [sent::<Berth>(&[("number", 7.into()), ("region", "north".into())])]);
 }
 
 #[tokio::test]
