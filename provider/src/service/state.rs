@@ -15,6 +15,7 @@ use super::lead::Pace;
 use crate::context::Stop;
 use crate::diagnostics;
 use crate::erased::{ImportBy, Outcome, Work};
+use crate::plan;
 use crate::proto::{
     DynamicValue, ImportResourceStateRequest, ImportResourceStateResponse, ImportedResource, MoveResourceStateRequest,
     MoveResourceStateResponse, RawState, ResourceIdentityData, UpgradeResourceIdentityRequest, UpgradeResourceIdentityResponse,
@@ -116,7 +117,9 @@ impl Service {
         if asked.version != known.resource.definition().version() {
             return None;
         }
-        let state = Value::from_json(json, known.ty, UnknownAttributes::Ignore).ok()?;
+        let mut state = Value::from_json(json, known.ty, UnknownAttributes::Ignore).ok()?;
+        // A stored value of a write-only attribute is left out, because Terraform refuses a state with one.
+        plan::merge_write_only(known.resource.definition().schema().block(), &Value::Null, &mut state);
         if state.is_null() || !known.resource.holds_nulls(&state, known.ty) {
             return None;
         }

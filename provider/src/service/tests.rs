@@ -418,6 +418,31 @@ fn a_write_only_attribute_can_be_required() {
 
 echo! { Mast: u8; }
 
+#[derive(Debug, Clone, Resource)]
+#[resource(type_name = "test_chest", version = 0)]
+struct Chest {
+    name: String,
+    #[attribute(write_only)]
+    pin: Option<String>,
+}
+
+echo! { Chest: u8; }
+
+#[tokio::test]
+async fn a_stored_write_only_value_ends_also_where_a_stored_null_does_not_fit_the_model() {
+    let service = Service::new(provider().with::<Chest>().parts);
+    let request = UpgradeResourceStateRequest {
+        type_name: "test_chest".to_owned(),
+        version: 0,
+        raw_state: json(r#"{"name": null, "pin": "4711"}"#),
+    };
+    let response = service.upgrade_state(request).await;
+    let nulls: Value = ["name", "pin"].map(|name| (name.to_owned(), Value::Null)).into_iter().collect();
+    let msgpack = nulls.encode(&Chest::schema().implied_type(), Encoding::Msgpack).unwrap().into();
+    let expected = Some(DynamicValue { msgpack, json: Bytes::new() });
+    assert_eq!((response.upgraded_state, response.diagnostics), (expected, Vec::new()));
+}
+
 #[tokio::test]
 async fn a_constraint_that_the_model_declares_is_kept() {
     let service = Service::new(provider().with::<Mast>().parts);
