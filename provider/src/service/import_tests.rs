@@ -7,7 +7,7 @@ use upstate::{Diagnostic, Diagnostics, Object, Resource, UpgradeContext, Value};
 use super::*;
 use crate::proto::{
     self, ApplyResourceChangeRequest, ImportResourceStateRequest, MoveResourceStateRequest, RawState, ReadResourceRequest,
-    ResourceIdentityData,
+    ResourceIdentityData, UpgradeResourceIdentityRequest,
 };
 use crate::{Context, IdentifiedResource, ManagedResource, Provider};
 
@@ -204,6 +204,19 @@ async fn what_an_import_leaves_out_of_an_identity_is_read() {
     assert_eq!(response.diagnostics, []);
     let states: Vec<_> = response.imported_resources.into_iter().map(|imported| imported.state).collect();
     assert_eq!(states, [sent::<Berth>(&[("number", 7.into()), ("region", "north".into())])]);
+}
+
+#[tokio::test]
+async fn an_identity_that_is_not_there_is_left_to_the_next_read() {
+    for json in ["", "null", " null\n"] {
+        let request = UpgradeResourceIdentityRequest {
+            type_name: "test_mooring".to_owned(),
+            version: 0,
+            raw_identity: Some(RawState { json: Bytes::from_static(json.as_bytes()), ..RawState::default() }),
+        };
+        let response = service().await.upgrade_identity(request).await;
+        assert_eq!((response.upgraded_identity, response.diagnostics), (None, Vec::new()), "{json:?}");
+    }
 }
 
 #[tokio::test]

@@ -171,8 +171,9 @@ impl Service {
     pub(super) async fn upgrade_identity(&self, request: UpgradeResourceIdentityRequest) -> UpgradeResourceIdentityResponse {
         let refused = |errors| UpgradeResourceIdentityResponse { upgraded_identity: None, diagnostics: to_wire(errors) };
         let UpgradeResourceIdentityRequest { type_name, version, raw_identity } = request;
-        // State from before there was an identity: the next read finds it.
-        let Some(raw) = raw_identity.filter(|raw| !raw.json.is_empty()) else { return refused(Diagnostics::new()) };
+        // State from before there was an identity, or null, as Terraform stores that no answer had one: the next read finds it.
+        let is_stored = |raw: &RawState| !matches!(raw.json.trim_ascii(), b"" | b"null");
+        let Some(raw) = raw_identity.filter(is_stored) else { return refused(Diagnostics::new()) };
         let version = match stored_version(version, &type_name) {
             Ok(version) => version,
             Err(errors) => return refused(errors),
