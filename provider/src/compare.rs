@@ -11,7 +11,6 @@ use std::process::ExitCode;
 
 use bytes::Bytes;
 use prost::Message;
-use serde_json::Value as Json;
 use tonic::Status;
 use upstate::codec::{Encoding, UnknownAttributes};
 use upstate::schema::Type;
@@ -363,8 +362,8 @@ fn action(prior: &Value, planned: &Value, replaced_by: &[AttributePath]) -> &'st
 }
 
 /// A configuration as Terraform sends it.
-fn value_of(json: &Json, served: &Served, undefined: UnknownAttributes) -> Result<Value, String> {
-    let mut value = Value::from_json(json.to_string().as_bytes(), &served.ty, undefined).map_err(|error| error.problem())?;
+fn value_of(json: &str, served: &Served, undefined: UnknownAttributes) -> Result<Value, String> {
+    let mut value = Value::from_json(json.as_bytes(), &served.ty, undefined).map_err(|error| error.problem())?;
     plan::complete(Members::Block(&served.block), &mut value);
     plan::arrange(&mut value, &served.ty);
     Ok(value)
