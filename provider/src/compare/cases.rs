@@ -8,6 +8,8 @@ use bytes::Bytes;
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
 
+use super::difference::Way;
+
 /// Arguments of a resource that are Terraform's own.
 const META: [&str; 7] = ["connection", "count", "depends_on", "for_each", "lifecycle", "provider", "provisioner"];
 
@@ -26,6 +28,8 @@ pub(super) struct Case {
 pub(super) struct Stored {
     pub(super) version: i64,
     pub(super) json: Bytes,
+    /// The ways to what Terraform marked as sensitive, such as a variable's value.
+    pub(super) sensitive: Vec<Way>,
 }
 
 impl Case {
@@ -128,7 +132,8 @@ impl Cases {
                 };
                 let version = instance.get("schema_version").and_then(|version| read(version).as_i64()).unwrap_or_default();
                 let json = Bytes::copy_from_slice(attributes.get().as_bytes());
-                let state = Some(Stored { version, json });
+                let sensitive = instance.get("sensitive_attributes").map(|ways| sensitive(ways)).unwrap_or_default();
+                let state = Some(Stored { version, json, sensitive });
                 let config = written.iter_mut().find(|(case, _)| case.address == resource_address).map(|(case, is_used)| {
                     *is_used = true;
                     case.config.clone()
@@ -176,6 +181,19 @@ fn elements(json: &RawValue) -> Vec<&RawValue> {
 /// The value, for what is not a number with many digits.
 fn read(json: &RawValue) -> Json {
     serde_json::from_str(json.get()).unwrap_or_default()
+}
+
+/// The ways that a state marks.
+fn sensitive(ways: &RawValue) -> Vec<Way> {
+    let name = |step: &RawValue| match members(step).get("value").map(|value| read(value)) {
+        Some(Json::String(name)) => name,
+        // It is an index, so its value has its type beside it.
+        Some(index) => {
+            index.get("value").map_or_else(String::new, |key| key.as_str().map_or_else(|| key.to_string(), str::to_owned))
+        }
+        None => String::new(),
+    };
+    elements(ways).into_iter().map(|way| elements(way).into_iter().map(name).collect()).collect()
 }
 
 /// The object, or the first of a list of them: Terraform's JSON has both.
@@ -229,7 +247,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let state = json!({"version": 4, "resources": [
             {"mode": "managed", "type": "acme_a", "name": "x", "instances": [
-                {"index_key": "k", "schema_version": 2, "attributes": {"id": "1"}}, {"attributes_flat": {"id": "2"}}]},
+                {"index_key": "k", "schema_version": 2, "attributes": {"id": "1"}, "sensitive_attributes": [
+                    [{"type": "get_attr", "value": "labels"}, {"type": "index", "value": {"value": "a", "type": "string"}}],
+                    [{"type": "get_attr", "value": "rules"}, {"type": "index", "value": {"value": 0, "type": "number"}}]]},
+                {"attributes_flat": {"id": "2"}}]},
             {"mode": "data", "type": "acme_a", "name": "x", "instances": [{"attributes": {}}]},
             {"module": "module.m", "mode": "managed", "type": "acme_a", "name": "x", "instances": [{"attributes": {}}]},
         ]});
@@ -261,6 +282,8 @@ mod tests {
                 ("acme_a.y", None, Some(r#"{"name":"m"}"#)),
             ]
         );
+        let sensitive = &cases.all[0].state.as_ref().unwrap().sensitive;
+        assert_eq!(*sensitive, [["labels", "a"], ["rules", "0"]]);
         assert_eq!(cases.provider, r#"{"alias":"a","token":"t"}"#);
         assert_eq!(cases.left_out.len(), 2, "{:?}", cases.left_out);
         let other = folder.path().join("c.txt").display().to_string();
