@@ -73,6 +73,7 @@ pub(crate) struct Companion {
     schema: v6::GetProviderSchemaResponse,
     identities: BTreeMap<String, ResourceIdentitySchema>,
     provider: Served,
+    meta: Option<Served>,
     /// The types that were needed so far; none for one that can't be read.
     served: Mutex<Read>,
 }
@@ -121,7 +122,9 @@ impl Companion {
         {
             Ok(Ok((connection, protocol, schema, identities))) => {
                 let provider = served(schema.provider.as_ref().and_then(|it| it.block.as_ref())).map_err(&failed)?;
-                Ok(Self { process, connection, protocol, output, schema, identities, provider, served: Mutex::default() })
+                let meta = schema.provider_meta.as_ref().map(|it| served(it.block.as_ref())).transpose().map_err(&failed)?;
+                let served = Mutex::default();
+                Ok(Self { process, connection, protocol, output, schema, identities, provider, meta, served })
             }
             Ok(Err(NotStarted::Problem(problem))) => Err(failed(problem)),
             Ok(Err(NotStarted::Reported(reported))) => Err(reported),
@@ -161,9 +164,9 @@ impl Companion {
         &self.provider
     }
 
-    /// True if modules can say something to it.
-    pub(crate) fn has_meta(&self) -> bool {
-        self.schema.provider_meta.is_some()
+    /// The block in which modules can say something to it.
+    pub(crate) fn meta(&self) -> Option<&Served> {
+        self.meta.as_ref()
     }
 
     pub(crate) fn program(&self) -> &Path {

@@ -248,8 +248,19 @@ impl Service {
                 ));
             }
         }
-        if parts.meta_schema.is_some() && !companion.has_meta() {
-            push(format!("`with_meta` declares a `provider_meta` block, which {program} does not have and would refuse."));
+        match (parts.meta_schema, companion.meta()) {
+            (Some(_), None) => {
+                push(format!("`with_meta` declares a `provider_meta` block, which {program} does not have and would refuse."));
+            }
+            (Some(own), Some(theirs)) => {
+                for (name, own) in unshared(own.block(), &theirs.block) {
+                    push(format!(
+                        "`with_meta` declares {name:?} as {own} in the `provider_meta` block, which {program} does not. Declare a part of what \
+                         it has there."
+                    ));
+                }
+            }
+            (None, _) => {}
         }
         for name in parts.resources.keys().filter(|name| companion.serves(Kind::ListResource, name)) {
             if self.serves(Kind::ListResource, name) {
@@ -344,21 +355,11 @@ impl Service {
             return Ok((config.cloned(), config.cloned()));
         }
         let value = from_wire(config, &union(own, theirs), "provider configuration")?;
-        let part = |ty: &Type| match &value {
-            Value::Map(members) => {
-                let of_type = members.iter().filter(|(name, _)| field(ty, name).is_some());
-                let part = Value::Map(of_type.map(|(name, value)| (name.clone(), value.clone())).collect());
-                value_to_wire(&part, ty, "provider configuration").map(Some)
-            }
-            Value::Null
-            | Value::Unknown
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::String(_)
-            | Value::List(_)
-            | Value::Dynamic(_) => Ok(config.cloned()),
-        };
-        Ok((part(own)?, part(theirs)?))
+        if value.as_map().is_none() {
+            return Ok((config.cloned(), config.cloned()));
+        }
+        let sent = |ty: &Type| value_to_wire(&part(value.clone(), ty), ty, "provider configuration").map(Some);
+        Ok((sent(own)?, sent(theirs)?))
     }
 }
 
@@ -423,14 +424,29 @@ fn add_diagnostics(to: &mut Vec<proto::Diagnostic>, more: Result<Vec<proto::Diag
     }
 }
 
+fn members(block: &Block) -> BTreeMap<String, Type> {
+    let attributes = block.attributes().iter().map(|it: &Attribute| (it.name().to_owned(), it.implied_type()));
+    attributes.chain(block.blocks().iter().map(|it| (it.name().to_owned(), it.implied_type()))).collect()
+}
+
 /// The members of both blocks, with both types.
 fn in_both(own: &Block, theirs: &Block) -> Vec<(String, Type, Type)> {
-    let members = |block: &Block| -> BTreeMap<String, Type> {
-        let attributes = block.attributes().iter().map(|it: &Attribute| (it.name().to_owned(), it.implied_type()));
-        attributes.chain(block.blocks().iter().map(|it| (it.name().to_owned(), it.implied_type()))).collect()
-    };
     let mut theirs = members(theirs);
     members(own).into_iter().filter_map(|(name, own)| Some((name.clone(), own, theirs.remove(&name)?))).collect()
+}
+
+/// The members of one block that the other does not have, or has as something else.
+fn unshared(own: &Block, theirs: &Block) -> Vec<(String, Type)> {
+    let theirs = members(theirs);
+    members(own).into_iter().filter(|(name, own)| theirs.get(name) != Some(own)).collect()
+}
+
+/// The part of an object that a type has members for.
+pub(super) fn part(mut value: Value, ty: &Type) -> Value {
+    if let Some(members) = value.as_map_mut() {
+        members.retain(|name, _| field(ty, name).is_some());
+    }
+    value
 }
 
 fn field<'t>(ty: &'t Type, name: &str) -> Option<&'t Field> {
@@ -454,4 +470,29 @@ fn union(own: &Type, theirs: &Type) -> Type {
     let (Type::Object(own), Type::Object(fields)) = (own, theirs) else { return theirs.clone() };
     let new = own.iter().filter(|it| field(theirs, it.name()).is_none());
     Type::object(fields.iter().chain(new).cloned())
+}
+
+#[cfg(test)]
+mod tests {
+    use upstate::schema::Presence;
+
+    use super::*;
+
+    fn block(attributes: &[(&str, Type)]) -> Block {
+        Block::new(attributes.iter().map(|(name, ty)| Attribute::new((*name).to_owned(), ty.clone(), Presence::Optional)))
+    }
+
+    #[test]
+    fn what_the_other_program_does_not_declare_is_found_and_the_rest_is_left_out() {
+        let theirs = block(&[("level", Type::String), ("module", Type::String), ("more", Type::Bool)]);
+        let own = block(&[("level", Type::Number), ("module", Type::String), ("name", Type::String)]);
+        let names: Vec<String> = unshared(&own, &theirs).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["level", "name"]);
+        assert_eq!(unshared(&theirs, &theirs), Vec::new());
+        let sent: Value = [("module".to_owned(), "docks".into()), ("more".to_owned(), true.into())].into_iter().collect();
+        let own = block(&[("module", Type::String)]).implied_type();
+        let expected: Value = [("module".to_owned(), "docks".into())].into_iter().collect();
+        assert_eq!(part(sent, &own), expected);
+        assert_eq!(part(Value::Null, &own), Value::Null);
+    }
 }
