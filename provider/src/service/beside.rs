@@ -9,7 +9,7 @@ use prost::Message;
 use tonic::Status;
 use tonic::body::Body;
 use tracing::debug;
-use upstate::schema::{Attribute, Block, Field, Type};
+use upstate::schema::{Attribute, Block, Field, NestedBlock, Type};
 use upstate::{Diagnostics, Value};
 
 use super::Service;
@@ -241,10 +241,17 @@ impl Service {
         let mut push = |detail: String| problems.push(diagnostics::beside_unfit(&detail));
         let program = companion.program().display();
         for (name, own, theirs) in in_both(parts.config_schema.block(), &companion.provider().block) {
-            if own != theirs {
+            if own.ty != theirs.ty {
+                let (own, theirs) = (own.ty, theirs.ty);
                 push(format!(
                     "The provider's configuration has {name:?} as {own} here and as {theirs} in {program}, and users write one. Give it one \
                      type."
+                ));
+            } else if own.is_block != theirs.is_block {
+                let (own, theirs) = (own.form(), theirs.form());
+                push(format!(
+                    "The provider's configuration has {name:?} as {own} here and as {theirs} in {program}, and users write one. Add or remove \
+                     `#[block]`."
                 ));
             }
         }
@@ -424,21 +431,36 @@ fn add_diagnostics(to: &mut Vec<proto::Diagnostic>, more: Result<Vec<proto::Diag
     }
 }
 
-fn members(block: &Block) -> BTreeMap<String, Type> {
-    let attributes = block.attributes().iter().map(|it: &Attribute| (it.name().to_owned(), it.implied_type()));
-    attributes.chain(block.blocks().iter().map(|it| (it.name().to_owned(), it.implied_type()))).collect()
+/// An attribute or a block, as users write one.
+#[derive(Debug, PartialEq)]
+struct Member {
+    is_block: bool,
+    ty: Type,
 }
 
-/// The members of both blocks, with both types.
-fn in_both(own: &Block, theirs: &Block) -> Vec<(String, Type, Type)> {
+impl Member {
+    fn form(&self) -> &'static str {
+        if self.is_block { "a block" } else { "an attribute" }
+    }
+}
+
+fn members(block: &Block) -> BTreeMap<String, Member> {
+    let attribute = |it: &Attribute| (it.name().to_owned(), Member { is_block: false, ty: it.implied_type() });
+    let nested = |it: &NestedBlock| (it.name().to_owned(), Member { is_block: true, ty: it.implied_type() });
+    block.attributes().iter().map(attribute).chain(block.blocks().iter().map(nested)).collect()
+}
+
+/// The members of both blocks.
+fn in_both(own: &Block, theirs: &Block) -> Vec<(String, Member, Member)> {
     let mut theirs = members(theirs);
     members(own).into_iter().filter_map(|(name, own)| Some((name.clone(), own, theirs.remove(&name)?))).collect()
 }
 
-/// The members of one block that the other does not have, or has as something else.
+/// The members of one block that the other does not have, or has as another type.
 fn unshared(own: &Block, theirs: &Block) -> Vec<(String, Type)> {
     let theirs = members(theirs);
-    members(own).into_iter().filter(|(name, own)| theirs.get(name) != Some(own)).collect()
+    let own = members(own).into_iter().map(|(name, own)| (name, own.ty));
+    own.filter(|(name, own)| theirs.get(name).is_none_or(|theirs| theirs.ty != *own)).collect()
 }
 
 /// The part of an object that a type has members for.
@@ -474,12 +496,23 @@ fn union(own: &Type, theirs: &Type) -> Type {
 
 #[cfg(test)]
 mod tests {
-    use upstate::schema::Presence;
+    use upstate::schema::{Nesting, Presence};
 
     use super::*;
 
     fn block(attributes: &[(&str, Type)]) -> Block {
         Block::new(attributes.iter().map(|(name, ty)| Attribute::new((*name).to_owned(), ty.clone(), Presence::Optional)))
+    }
+
+    #[test]
+    fn a_name_is_an_attribute_or_a_block_in_both() {
+        let inside = || block(&[("url", Type::String)]);
+        let written = Block::new([]).with_blocks([NestedBlock::new("endpoints", Nesting::List, inside())]);
+        let set = block(&[("endpoints", Type::list(inside().implied_type()))]);
+        let both = in_both(&set, &written);
+        let [(name, own, theirs)] = both.as_slice() else { panic!("expected one name, got {both:?}") };
+        assert_eq!((name.as_str(), own.form(), theirs.form()), ("endpoints", "an attribute", "a block"));
+        assert_eq!((&own.ty, own == theirs), (&theirs.ty, false));
     }
 
     #[test]
