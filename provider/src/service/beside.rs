@@ -6,6 +6,7 @@ use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::Full;
 use prost::Message;
+use serde_json::Value as Json;
 use tonic::Status;
 use tonic::body::Body;
 use tracing::debug;
@@ -22,8 +23,8 @@ use crate::proto::list_resource::{GenerateResourceConfigRequest, GenerateResourc
 use crate::proto::schema::{v5, v6};
 use crate::proto::{
     self, ConfigureProviderRequest, ConfigureProviderResponse, DynamicValue, Empty, GetResourceIdentitySchemasResponse,
-    MoveResourceStateResponse, PlanResourceChangeRequest, PlanResourceChangeResponse, StopProviderResponse, TypeName,
-    ValidateProviderConfigRequest, ValidateProviderConfigResponse,
+    IdentityAttribute, MoveResourceStateResponse, PlanResourceChangeRequest, PlanResourceChangeResponse, ResourceIdentitySchema,
+    StopProviderResponse, TypeName, ValidateProviderConfigRequest, ValidateProviderConfigResponse,
 };
 use crate::wire::diagnostics::to_wire;
 use crate::wire::value::{from_wire, to_wire as value_to_wire};
@@ -269,6 +270,7 @@ impl Service {
             }
             (None, _) => {}
         }
+        let identities = self.identity_schemas().identity_schemas;
         for name in parts.resources.keys().filter(|name| companion.serves(Kind::ListResource, name)) {
             if self.serves(Kind::ListResource, name) {
                 continue;
@@ -278,6 +280,11 @@ impl Service {
             if own != theirs.as_deref().map(|it| &it.ty) {
                 push(format!(
                     "{program} lists {name} as it knows it, and the resource is another one here. Register a list resource for it, too."
+                ));
+            } else if !has_identity(identities.get(*name), companion.identities().get(*name)) {
+                push(format!(
+                    "{program} lists {name} by its identity, which is another one here, or none. Register a list resource for it, too, or give \
+                     it the attributes of that identity."
                 ));
             }
         }
@@ -463,6 +470,16 @@ fn unshared(own: &Block, theirs: &Block) -> Vec<(String, Type)> {
     own.filter(|(name, own)| theirs.get(name).is_none_or(|theirs| theirs.ty != *own)).collect()
 }
 
+/// True if an identity has the attributes of theirs, or they have none.
+fn has_identity(own: Option<&ResourceIdentitySchema>, theirs: Option<&ResourceIdentitySchema>) -> bool {
+    let attributes = |identity: &ResourceIdentitySchema| -> BTreeMap<String, Option<Json>> {
+        // Types are compared as JSON, because two programs may write it with other spaces.
+        let attribute = |it: &IdentityAttribute| (it.name.clone(), serde_json::from_slice(&it.r#type).ok());
+        identity.identity_attributes.iter().map(attribute).collect()
+    };
+    theirs.is_none() || own.map(attributes) == theirs.map(attributes)
+}
+
 /// The part of an object that a type has members for.
 pub(super) fn part(mut value: Value, ty: &Type) -> Value {
     if let Some(members) = value.as_map_mut() {
@@ -513,6 +530,26 @@ mod tests {
         let [(name, own, theirs)] = both.as_slice() else { panic!("expected one name, got {both:?}") };
         assert_eq!((name.as_str(), own.form(), theirs.form()), ("endpoints", "an attribute", "a block"));
         assert_eq!((&own.ty, own == theirs), (&theirs.ty, false));
+    }
+
+    #[test]
+    fn a_list_needs_the_identity_that_it_names() {
+        let identity = |attributes: &[(&str, &str)]| ResourceIdentitySchema {
+            version: 0,
+            identity_attributes: attributes
+                .iter()
+                .map(|(name, ty)| IdentityAttribute {
+                    name: (*name).to_owned(),
+                    r#type: ty.as_bytes().to_vec(),
+                    ..IdentityAttribute::default()
+                })
+                .collect(),
+        };
+        let own = identity(&[("id", r#""string""#), ("ports", r#"["list","number"]"#)]);
+        let theirs = identity(&[("ports", r#"["list", "number"]"#), ("id", r#""string""#)]);
+        let other = identity(&[("id", r#""number""#), ("ports", r#"["list","number"]"#)]);
+        assert!(has_identity(Some(&own), Some(&theirs)) && has_identity(Some(&own), None) && has_identity(None, None));
+        assert!(!has_identity(None, Some(&theirs)) && !has_identity(Some(&other), Some(&theirs)));
     }
 
     #[test]
