@@ -34,6 +34,7 @@ impl Parts {
             let block = resource.definition().schema().block();
             // What the provider has to say cannot be forgotten where the plan is a type of its own, because the model is not made without it.
             problems.block(&Place { answered: !resource.has_own_plan(), ..Place::of(name) }, block);
+            problems.undecided(name, Members::Block(block), false);
             let paths: Vec<String> = resource.stable_paths().iter().map(ToString::to_string).collect();
             problems.stable(name, resource.stable(), block);
             if let Some((stored, write_only)) = plan::mispaired(block, resource.prefer_write_only()) {
@@ -167,6 +168,24 @@ impl Problems {
                 self.push("Import Needs Its Own Function", &detail);
             }
             Some((_, false)) | None => {}
+        }
+    }
+
+    /// Functions that decide about replacements are called with the value before, which an element of a set does not have.
+    fn undecided(&mut self, name: &str, of: Members<'_>, in_set: bool) {
+        for attribute in of.attributes().iter().filter(|attribute| in_set && attribute.decides_replacement()) {
+            let detail = format!(
+                "{name}.{} is inside a set, whose elements are not compared with what they were one by one, so `requires_replace_if` would \
+                 decide nothing. Write `requires_replace`, make the set a list or a map, or decide in `modify_plan`.",
+                attribute.name()
+            );
+            self.push("Undecided Replacement In A Set", &detail);
+        }
+        // Each change of a whole that replaces the resource does so, and nothing is decided about its parts.
+        let is_whole =
+            |name: &str| of.attributes().iter().any(|attribute| attribute.name() == name && attribute.requires_replace());
+        for (inside, nesting, inner) in of.nested().filter(|(inside, ..)| !is_whole(inside)) {
+            self.undecided(&format!("{name}.{inside}"), inner, in_set || nesting == Nesting::Set);
         }
     }
 

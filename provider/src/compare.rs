@@ -11,7 +11,6 @@ use std::process::ExitCode;
 
 use bytes::Bytes;
 use prost::Message;
-use serde_json::Value as Json;
 use tonic::Status;
 use upstate::codec::{Encoding, UnknownAttributes};
 use upstate::schema::Type;
@@ -254,7 +253,7 @@ impl Comparison<'_> {
                 self.own.upgrade(name, state.version, state.json.clone()).await?,
                 self.other.upgrade(name, state.version, state.json.clone()).await?,
             );
-            self.compare(name, ("the upgrade", &upgraded), &mut found).await?;
+            self.compare(case, ("the upgrade", &upgraded), &mut found).await?;
             match (upgraded.0.value, upgraded.1.value) {
                 (Some(one), Some(two)) => priors = (one, two),
                 (None, _) | (_, None) => return Ok(found),
@@ -279,13 +278,13 @@ impl Comparison<'_> {
         };
         if case.config.is_some() {
             let validated = (self.own.validate(name, &configs.0).await?, self.other.validate(name, &configs.1).await?);
-            self.compare(name, ("the validation", &validated), &mut found).await?;
+            self.compare(case, ("the validation", &validated), &mut found).await?;
             if validated.0.value.is_none() || validated.1.value.is_none() {
                 return Ok(found);
             }
         }
         let planned = (self.own.plan(name, &priors.0, &configs.0).await?, self.other.plan(name, &priors.1, &configs.1).await?);
-        self.compare(name, ("the plan", &planned), &mut found).await?;
+        self.compare(case, ("the plan", &planned), &mut found).await?;
         if let ((Some(one), one_by), (Some(two), two_by)) =
             ((&planned.0.value, &planned.0.replaced_by), (&planned.1.value, &planned.1.replaced_by))
         {
@@ -301,7 +300,7 @@ impl Comparison<'_> {
     /// Compares diagnostics, and values where there are any.
     async fn compare(
         &self,
-        type_name: &str,
+        case: &Case,
         (step, outcomes): (&'static str, &(Outcome, Outcome)),
         found: &mut Vec<(&'static str, String)>,
     ) -> Result<(), String> {
@@ -311,6 +310,8 @@ impl Comparison<'_> {
             found.push((step, format!("{} reports {}, {} {}", self.own.name, shown(&one), self.other.name, shown(&two))));
         }
         let (Some(own), Some(other)) = (&outcomes.0.value, &outcomes.1.value) else { return Ok(()) };
+        let type_name = case.type_name.as_str();
+        let sensitive = case.state.as_ref().map_or(&[][..], |state| state.sensitive.as_slice());
         let served = (self.own.served(type_name)?, self.other.served(type_name)?);
         let versions = (self.own.program.version(type_name), self.other.program.version(type_name));
         let of = (Members::Block(&served.0.block), Members::Block(&served.1.block));
@@ -318,13 +319,13 @@ impl Comparison<'_> {
             // Upgraded, because users come from what the other one stores.
             let json = other.encode(&served.1.ty, Encoding::Json).map_err(|error| error.to_string())?;
             let lifted = self.own.upgrade(type_name, versions.1, json.into()).await?;
-            differences(of, own, lifted.value.as_ref().unwrap_or(&Value::Null))
+            differences(of, (own, lifted.value.as_ref().unwrap_or(&Value::Null)), sensitive)
         } else if versions.0 == versions.1 {
-            differences(of, own, other)
+            differences(of, (own, other), sensitive)
         } else {
             // An unknown value has no other version: what is of one type in both is compared.
             let (own, other) = difference::in_both((own, &served.0.ty), (other, &served.1.ty));
-            differences(of, &own, &other)
+            differences(of, (&own, &other), sensitive)
         };
         for Difference { path, own, other } in differences {
             let at = if path.is_empty() { String::new() } else { format!("{path} is ") };
@@ -363,8 +364,8 @@ fn action(prior: &Value, planned: &Value, replaced_by: &[AttributePath]) -> &'st
 }
 
 /// A configuration as Terraform sends it.
-fn value_of(json: &Json, served: &Served, undefined: UnknownAttributes) -> Result<Value, String> {
-    let mut value = Value::from_json(json.to_string().as_bytes(), &served.ty, undefined).map_err(|error| error.problem())?;
+fn value_of(json: &str, served: &Served, undefined: UnknownAttributes) -> Result<Value, String> {
+    let mut value = Value::from_json(json.as_bytes(), &served.ty, undefined).map_err(|error| error.problem())?;
     plan::complete(Members::Block(&served.block), &mut value);
     plan::arrange(&mut value, &served.ty);
     Ok(value)

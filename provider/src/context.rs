@@ -71,7 +71,8 @@ impl<C> Context<C> {
         self.warnings.push(warning);
     }
 
-    /// Keeps `model` as the state if this call fails later on: what exists already is not forgotten.
+    /// Keeps `model` as the state if this call fails later on: what exists already is not forgotten. What a plan does not know yet is null there,
+    /// unless `model` says what it is.
     ///
     /// After a creation that failed, Terraform marks it as tainted and replaces it next time.
     pub fn save<T: Object>(&mut self, model: &T) {

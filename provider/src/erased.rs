@@ -312,22 +312,37 @@ impl<R: ManagedResource, I: Identify<R>> Managed<R, I> {
         }
     }
 
+    /// The identity of a model. A panic of the author's function is an error.
+    fn identity_of(model: &R) -> Result<Option<Vec<u8>>, Diagnostics> {
+        let operation = "Unable to Identify Resource";
+        let identity = catch(secret::<R>(), || I::identity(model)).unwrap_or_else(|| Err(panicked(operation)));
+        identity.map_err(|errors| headed(errors, operation))
+    }
+
     /// Makes an outcome of what became of a call: `None` is a panic.
-    fn outcome(operation: &'static str, context: Context<R::Client>, result: Option<Result<Option<R>, Diagnostics>>) -> Outcome {
-        let encoded = result.unwrap_or_else(|| Err(panicked(operation))).and_then(|model| match model {
-            Some(model) => {
-                let identity = I::identity(&model)?;
-                Ok((Some(encode(&model)?), identity))
-            }
-            None => Ok((None, None)),
-        });
+    fn outcome(
+        operation: &'static str,
+        context: Context<R::Client>,
+        result: Option<Result<Option<R>, Diagnostics>>,
+        ty: &Type,
+    ) -> Outcome {
         let (private, mut diagnostics, saved) = context.into_parts();
+        let encoded = result.unwrap_or_else(|| Err(panicked(operation))).and_then(|model| {
+            let Some(model) = model else { return Ok((None, None)) };
+            let state = catch(secret::<R>(), || encode(&model)).unwrap_or_else(|| Err(panicked(operation)))?;
+            // The state is kept without its identity, because what was done is done.
+            let identity = Self::identity_of(&model).unwrap_or_else(|errors| {
+                diagnostics.append(errors);
+                None
+            });
+            Ok((Some(state), identity))
+        });
         match encoded {
             Ok((state, identity)) => Outcome { state, identity, private, diagnostics, settled: true },
             Err(errors) => {
                 diagnostics.append(headed(errors, operation));
                 let saved = saved.and_then(|saved| match saved {
-                    Ok(state) => Some(state),
+                    Ok(state) => Some(without_marks::<R>(state, ty)),
                     Err(error) => {
                         diagnostics.append(not_finite(&error));
                         None
@@ -406,9 +421,11 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
             let failure = work.failure();
             let mut kept = None;
             let result = catch_async(secret::<R>(), Self::perform(work, ty, &mut context, &mut kept)).await;
-            let mut outcome = Self::outcome(failure, context, result);
+            let mut outcome = Self::outcome(failure, context, result, ty);
             if let Some(kept) = kept {
-                outcome.state = outcome.state.map(|state| kept.put_back(state, ty));
+                // The answer as it is will do where a type's own conversion panics.
+                let put_back = |state: Vec<u8>| catch(secret::<R>(), || kept.put_back(state.clone(), ty)).unwrap_or(state);
+                outcome.state = outcome.state.map(put_back);
             }
             outcome
         })
@@ -460,7 +477,7 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
             return Ok(None);
         }
         let model = upstate::from_msgpack::<R>(state)?;
-        catch(secret::<R>(), || I::identity(&model)).unwrap_or_else(|| Err(panicked("Unable to Identify Resource")))
+        Self::identity_of(&model)
     }
 }
 
@@ -479,6 +496,15 @@ fn without_fillers<T: Object>(model: &T, ty: &Type, owed: Owed) -> Result<Option
     let encoded = encode(model)?;
     let mut value = Value::from_msgpack(&encoded, ty).map_err(|error| error.problem().to_owned())?;
     Ok(plan::forgotten(Schema::of::<T>().block(), &mut value, owed).map(|path| (path, value)))
+}
+
+/// A saved state, with null in place of what was not known when it was saved.
+fn without_marks<T: Object>(state: Vec<u8>, ty: &Type) -> Vec<u8> {
+    let Ok(mut value) = Value::from_msgpack(&state, ty) else { return state };
+    match plan::forgotten(Schema::of::<T>().block(), &mut value, Owed::Computed) {
+        Some(_) => value.encode(ty, Encoding::Msgpack).unwrap_or(state),
+        None => state,
+    }
 }
 
 /// True if what a resource's functions see must not be shown.

@@ -27,8 +27,8 @@ use crate::diagnostics;
 use crate::proto::plugin::StdioData;
 use crate::proto::schema::{v5, v6};
 use crate::proto::{
-    DynamicValue, Empty, GetResourceIdentitySchemasResponse, ResourceIdentitySchema, ServerCapabilities, StopProviderResponse,
-    UpgradeResourceStateRequest,
+    DynamicValue, Empty, GetResourceIdentitySchemasResponse, MoveResourceStateRequest, RawState, ResourceIdentitySchema,
+    ServerCapabilities, StopProviderResponse, UpgradeResourceStateRequest,
 };
 use crate::secrets::Secrets;
 use crate::tls;
@@ -73,6 +73,7 @@ pub(crate) struct Companion {
     schema: v6::GetProviderSchemaResponse,
     identities: BTreeMap<String, ResourceIdentitySchema>,
     provider: Served,
+    meta: Option<Served>,
     /// The types that were needed so far; none for one that can't be read.
     served: Mutex<Read>,
 }
@@ -121,7 +122,9 @@ impl Companion {
         {
             Ok(Ok((connection, protocol, schema, identities))) => {
                 let provider = served(schema.provider.as_ref().and_then(|it| it.block.as_ref())).map_err(&failed)?;
-                Ok(Self { process, connection, protocol, output, schema, identities, provider, served: Mutex::default() })
+                let meta = schema.provider_meta.as_ref().map(|it| served(it.block.as_ref())).transpose().map_err(&failed)?;
+                let served = Mutex::default();
+                Ok(Self { process, connection, protocol, output, schema, identities, provider, meta, served })
             }
             Ok(Err(NotStarted::Problem(problem))) => Err(failed(problem)),
             Ok(Err(NotStarted::Reported(reported))) => Err(reported),
@@ -161,9 +164,9 @@ impl Companion {
         &self.provider
     }
 
-    /// True if modules can say something to it.
-    pub(crate) fn has_meta(&self) -> bool {
-        self.schema.provider_meta.is_some()
+    /// The block in which modules can say something to it.
+    pub(crate) fn meta(&self) -> Option<&Served> {
+        self.meta.as_ref()
     }
 
     pub(crate) fn program(&self) -> &Path {
@@ -260,16 +263,17 @@ impl Companion {
     /// Keeps what is secret in the values of a request out of the log.
     pub(crate) fn hide(&self, kind: Kind, name: &str, method: &str, message: &Bytes) {
         let Some(served) = self.served(kind, name) else { return };
+        if let Some((source, stored)) = stored(method, message) {
+            // The program may not know the type that state is moved from: what both types call the same is taken for the same.
+            let source = source.and_then(|source| self.served(kind, &source));
+            for served in source.iter().chain([&served]) {
+                self.output.hide(&secrets_of_stored(served, &stored));
+            }
+            return;
+        }
         if !served.block.has_secret() {
             self.output.hide(&Secrets::default());
             return;
-        }
-        if method == "UpgradeResourceState" {
-            let stored = UpgradeResourceStateRequest::decode(message.clone()).ok().and_then(|request| request.raw_state);
-            let value = stored.and_then(|stored| Value::from_any_json(&stored.json).ok());
-            let mut secrets = Secrets::default();
-            secrets.add(&served.block, &value.unwrap_or_default());
-            self.output.hide(&secrets);
         }
         for value in values(message.clone()) {
             self.hide_all(&served, Some(&value));
@@ -456,6 +460,32 @@ fn named_in(protocol: u8, method: &str) -> &str {
     pair.map_or(method, |(new, old)| if protocol == 5 { old } else { new })
 }
 
+/// The stored state that a request brings, and the type that it was of if that is another one.
+fn stored(method: &str, message: &Bytes) -> Option<(Option<String>, RawState)> {
+    match method {
+        "UpgradeResourceState" => {
+            let request = UpgradeResourceStateRequest::decode(message.clone()).ok()?;
+            Some((None, request.raw_state?))
+        }
+        "MoveResourceState" => {
+            let request = MoveResourceStateRequest::decode(message.clone()).ok()?;
+            Some((Some(request.source_type_name), request.source_state?))
+        }
+        _ => None,
+    }
+}
+
+/// The secrets of stored state as a type has them, in JSON or in the flat form of Terraform 0.11.
+fn secrets_of_stored(served: &Served, stored: &RawState) -> Secrets {
+    let flat = || Value::from_flatmap(&stored.flatmap, &served.ty).ok();
+    let value = if stored.json.is_empty() { flat() } else { Value::from_any_json(&stored.json).ok() };
+    let mut secrets = Secrets::default();
+    if served.block.has_secret() {
+        secrets.add(&served.block, &value.unwrap_or_default());
+    }
+    secrets
+}
+
 /// The fields of a message that can be values; what is not one is not of the type either.
 fn values(mut message: Bytes) -> Vec<DynamicValue> {
     let mut found = Vec::new();
@@ -476,6 +506,8 @@ fn values(mut message: Bytes) -> Vec<DynamicValue> {
 
 #[cfg(test)]
 mod tests {
+    use upstate::schema::{Attribute, Presence};
+
     use super::*;
     use crate::proto::{PlanResourceChangeRequest, ReadResourceRequest};
 
@@ -496,6 +528,33 @@ mod tests {
         for end in 0..bytes.len() {
             values(Bytes::copy_from_slice(&bytes[..end]));
         }
+    }
+
+    #[test]
+    fn the_secrets_of_stored_state_are_found_in_both_forms_and_requests() {
+        let block = Block::new([Attribute::new("pin", Type::String, Presence::Optional).sensitive()]);
+        let served = Served { ty: block.implied_type(), block };
+        let json = RawState { json: Bytes::from_static(br#"{"pin": "sesame-1"}"#), ..RawState::default() };
+        let flat = RawState { flatmap: [("pin".to_owned(), "sesame-1".to_owned())].into(), ..RawState::default() };
+        for raw in [json, flat] {
+            let upgrade = UpgradeResourceStateRequest { type_name: "a_b".to_owned(), version: 0, raw_state: Some(raw.clone()) };
+            let moving = MoveResourceStateRequest {
+                source_type_name: "a_c".to_owned(),
+                source_state: Some(raw.clone()),
+                target_type_name: "a_b".to_owned(),
+                ..MoveResourceStateRequest::default()
+            };
+            for (method, message, source) in [
+                ("UpgradeResourceState", upgrade.encode_to_vec(), None),
+                ("MoveResourceState", moving.encode_to_vec(), Some("a_c".to_owned())),
+            ] {
+                let (of, found) = stored(method, &message.into()).unwrap();
+                assert_eq!((of, &found), (source, &raw), "{method}");
+                let redacted = secrets_of_stored(&served, &found).blotted("open sesame-1");
+                assert_eq!(redacted.as_deref(), Some("open (sensitive value)"), "{method}");
+            }
+        }
+        assert_eq!(stored("ReadResource", &Bytes::new()), None);
     }
 
     #[test]

@@ -132,6 +132,45 @@ fn everything_that_terraform_would_not_take_is_told_by_name() {
     );
 }
 
+#[derive(Object, PartialEq, Eq, PartialOrd, Ord)]
+struct Shelf {
+    #[attribute(requires_replace_if = shrinks)]
+    size: i64,
+}
+
+fn shrinks(prior: i64, planned: i64) -> bool {
+    planned < prior
+}
+
+#[derive(Object, PartialEq, Eq, PartialOrd, Ord)]
+struct Corner {
+    shelf: Option<Shelf>,
+}
+
+#[derive(Resource)]
+#[resource(type_name = "test_store", version = 0)]
+struct Store {
+    listed: Vec<Shelf>,
+    #[attribute(set, requires_replace)]
+    replaced: Vec<Shelf>,
+    #[attribute(set)]
+    shelves: Vec<Shelf>,
+    #[block(set)]
+    corners: Vec<Corner>,
+}
+
+echo! { Store: (); }
+
+#[test]
+fn a_function_decides_about_no_replacement_of_what_is_in_a_set() {
+    let problems = Provider::new("example.com/test/test", async |_: Empty| Ok(())).with::<Store>().check().unwrap_err();
+    let mut details: Vec<&str> = problems.iter().map(Diagnostic::detail).collect();
+    details.sort_unstable();
+    let [corner, shelf] = details.as_slice() else { panic!("expected two problems, got {details:?}") };
+    assert!(corner.starts_with("test_store.corners.shelf.size is inside a set, "), "{corner}");
+    assert!(shelf.starts_with("test_store.shelves.size is inside a set, "), "{shelf}");
+}
+
 #[derive(Resource)]
 #[resource(type_name = "test_weather", version = 1)]
 #[upgrade_from(0 => 1, carry)]

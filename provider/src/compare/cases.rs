@@ -1,10 +1,14 @@
 //! The states and configurations to compare with, from files.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
-use serde_json::{Map, Value as Json, json};
+use serde_json::Value as Json;
+use serde_json::value::RawValue;
+
+use super::difference::Way;
 
 /// Arguments of a resource that are Terraform's own.
 const META: [&str; 7] = ["connection", "count", "depends_on", "for_each", "lifecycle", "provider", "provisioner"];
@@ -16,13 +20,16 @@ pub(super) struct Case {
     address: String,
     pub(super) type_name: String,
     pub(super) state: Option<Stored>,
-    pub(super) config: Option<Json>,
+    /// As JSON, whose numbers are those of the file: `serde_json::Value` would round them.
+    pub(super) config: Option<String>,
 }
 
 #[derive(Debug, Clone)]
 pub(super) struct Stored {
     pub(super) version: i64,
     pub(super) json: Bytes,
+    /// The ways to what Terraform marked as sensitive, such as a variable's value.
+    pub(super) sensitive: Vec<Way>,
 }
 
 impl Case {
@@ -35,8 +42,8 @@ impl Case {
 #[derive(Debug)]
 pub(super) struct Cases {
     pub(super) all: Vec<Case>,
-    /// The configuration of the provider.
-    pub(super) provider: Json,
+    /// The configuration of the provider, as JSON.
+    pub(super) provider: String,
     /// The cases that can't be compared, each with the reason.
     pub(super) left_out: Vec<String>,
 }
@@ -44,7 +51,7 @@ pub(super) struct Cases {
 impl Cases {
     /// The cases of these files, and of the files in these folders. `provider` is its name in a configuration.
     pub(super) fn read(paths: &[String], provider: &str) -> Result<Self, String> {
-        let mut cases = Self { all: Vec::new(), provider: json!({}), left_out: Vec::new() };
+        let mut cases = Self { all: Vec::new(), provider: "{}".to_owned(), left_out: Vec::new() };
         let (mut states, mut configs) = (Vec::new(), Vec::new());
         for path in paths {
             let path = Path::new(path);
@@ -76,18 +83,21 @@ impl Cases {
 
     fn config(&mut self, path: &Path, provider: &str, written: &mut Vec<(Case, bool)>) -> Result<(), String> {
         let json = parsed(path)?;
-        if let Some(config) = first(json.pointer(&format!("/provider/{provider}"))) {
+        let json = members(&json);
+        let providers = json.get("provider").map(|all| members(all)).unwrap_or_default();
+        if let Some(config) = providers.get(provider).and_then(|config| first(config)) {
             if has_expression(config) {
                 return Err(format!("{}: the configuration of the provider has an expression; write its value", path.display()));
             }
             self.provider = without_meta(config);
         }
-        let types = json.get("resource").and_then(Json::as_object).into_iter().flatten();
-        for (type_name, resources) in types {
-            for (name, config) in resources.as_object().into_iter().flatten() {
-                let Some(config) = first(Some(config)) else { continue };
+        for (type_name, resources) in json.get("resource").map(|types| members(types)).unwrap_or_default() {
+            for (name, config) in members(resources) {
+                let Some(config) = first(config) else { continue };
                 let address = format!("{type_name}.{name}");
-                if has_expression(config) || config.get("count").is_some() || config.get("for_each").is_some() {
+                let arguments = members(config);
+                let is_repeated = arguments.contains_key("count") || arguments.contains_key("for_each");
+                if is_repeated || has_expression(config) {
                     self.left_out
                         .push(format!("{address} in {}: it has expressions, which only Terraform evaluates", path.display()));
                     continue;
@@ -101,26 +111,29 @@ impl Cases {
 
     fn state(&mut self, path: &Path, written: &mut [(Case, bool)]) -> Result<(), String> {
         let json = parsed(path)?;
-        if json.get("version").and_then(Json::as_u64) != Some(4) {
+        let json = members(&json);
+        if json.get("version").and_then(|version| read(version).as_u64()) != Some(4) {
             return Err(format!("{} is not a state file of format 4", path.display()));
         }
-        let text = |of: &Json, name: &str| of.get(name).and_then(Json::as_str).map(str::to_owned);
-        for resource in json.get("resources").and_then(Json::as_array).into_iter().flatten() {
-            let (Some(type_name), Some(name)) = (text(resource, "type"), text(resource, "name")) else { continue };
-            if text(resource, "mode").as_deref() != Some("managed") {
+        let text = |of: &Members<'_>, name: &str| of.get(name).and_then(|text| read(text).as_str().map(str::to_owned));
+        for resource in json.get("resources").map(|all| elements(all)).unwrap_or_default().into_iter().map(members) {
+            let (Some(type_name), Some(name)) = (text(&resource, "type"), text(&resource, "name")) else { continue };
+            if text(&resource, "mode").as_deref() != Some("managed") {
                 continue;
             }
-            let module = text(resource, "module").map(|module| module + ".").unwrap_or_default();
+            let module = text(&resource, "module").map(|module| module + ".").unwrap_or_default();
             let resource_address = format!("{module}{type_name}.{name}");
-            for instance in resource.get("instances").and_then(Json::as_array).into_iter().flatten() {
-                let key = instance.get("index_key").map(|key| format!("[{key}]")).unwrap_or_default();
+            for instance in resource.get("instances").map(|all| elements(all)).unwrap_or_default().into_iter().map(members) {
+                let key = instance.get("index_key").map(|key| format!("[{}]", key.get())).unwrap_or_default();
                 let address = format!("{resource_address}{key}");
                 let Some(attributes) = instance.get("attributes") else {
                     self.left_out.push(format!("{address} in {}: it has no attributes in JSON", path.display()));
                     continue;
                 };
-                let version = instance.get("schema_version").and_then(Json::as_i64).unwrap_or_default();
-                let state = Some(Stored { version, json: attributes.to_string().into() });
+                let version = instance.get("schema_version").and_then(|version| read(version).as_i64()).unwrap_or_default();
+                let json = Bytes::copy_from_slice(attributes.get().as_bytes());
+                let sensitive = instance.get("sensitive_attributes").map(|ways| sensitive(ways)).unwrap_or_default();
+                let state = Some(Stored { version, json, sensitive });
                 let config = written.iter_mut().find(|(case, _)| case.address == resource_address).map(|(case, is_used)| {
                     *is_used = true;
                     case.config.clone()
@@ -147,46 +160,97 @@ fn sort(path: PathBuf, states: &mut Vec<PathBuf>, configs: &mut Vec<PathBuf>) ->
     true
 }
 
-fn parsed(path: &Path) -> Result<Json, String> {
+fn parsed(path: &Path) -> Result<Box<RawValue>, String> {
     let bytes = fs::read(path).map_err(|error| format!("{} can't be read: {error}", path.display()))?;
     serde_json::from_slice(&bytes).map_err(|error| format!("{}:{}:{} is not JSON", path.display(), error.line(), error.column()))
 }
 
-/// The object, or the first of a list of them: Terraform's JSON has both.
-fn first(json: Option<&Json>) -> Option<&Json> {
-    match json? {
-        Json::Array(elements) => elements.first(),
-        other => Some(other),
-    }
+/// An object's members, each as it is written.
+type Members<'j> = BTreeMap<String, &'j RawValue>;
+
+/// The members, none if it is not an object.
+fn members(json: &RawValue) -> Members<'_> {
+    serde_json::from_str(json.get()).unwrap_or_default()
 }
 
-fn without_meta(config: &Json) -> Json {
-    let members = config.as_object().into_iter().flatten().filter(|(name, _)| !META.contains(&name.as_str()));
-    Json::Object(members.map(|(name, value)| (name.clone(), value.clone())).collect::<Map<_, _>>())
+/// The elements, none if it is not a list.
+fn elements(json: &RawValue) -> Vec<&RawValue> {
+    serde_json::from_str(json.get()).unwrap_or_default()
+}
+
+/// The value, for what is not a number with many digits.
+fn read(json: &RawValue) -> Json {
+    serde_json::from_str(json.get()).unwrap_or_default()
+}
+
+/// The ways that a state marks.
+fn sensitive(ways: &RawValue) -> Vec<Way> {
+    let name = |step: &RawValue| match members(step).get("value").map(|value| read(value)) {
+        Some(Json::String(name)) => name,
+        // It is an index, so its value has its type beside it.
+        Some(index) => {
+            index.get("value").map_or_else(String::new, |key| key.as_str().map_or_else(|| key.to_string(), str::to_owned))
+        }
+        None => String::new(),
+    };
+    elements(ways).into_iter().map(|way| elements(way).into_iter().map(name).collect()).collect()
+}
+
+/// The object, or the first of a list of them: Terraform's JSON has both.
+fn first(json: &RawValue) -> Option<&RawValue> {
+    if json.get().starts_with('[') { elements(json).into_iter().next() } else { Some(json) }
+}
+
+fn without_meta(config: &RawValue) -> String {
+    let mut arguments = members(config);
+    arguments.retain(|name, _| !META.contains(&name.as_str()));
+    serde_json::to_string(&arguments).unwrap_or_default()
 }
 
 /// True if a string is more than its text.
-fn has_expression(json: &Json) -> bool {
-    match json {
-        Json::String(text) => text.contains("${") || text.contains("%{"),
-        Json::Array(elements) => elements.iter().any(has_expression),
-        Json::Object(members) => {
-            members.iter().filter(|(name, _)| !META.contains(&name.as_str())).any(|(_, value)| has_expression(value))
-        }
-        Json::Null | Json::Bool(_) | Json::Number(_) => false,
+fn has_expression(json: &RawValue) -> bool {
+    match json.get().as_bytes().first() {
+        Some(b'"') => read(json).as_str().is_some_and(|text| text.contains("${") || text.contains("%{")),
+        Some(b'[') => elements(json).into_iter().any(has_expression),
+        Some(b'{') => members(json).into_iter().any(|(name, value)| !META.contains(&name.as_str()) && has_expression(value)),
+        Some(_) | None => false,
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+
+    #[test]
+    fn numbers_are_those_of_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let number = "12345678901234567890.123456789";
+        let state = format!(
+            r#"{{"version": 4, "resources": [{{"mode": "managed", "type": "acme_a", "name": "x",
+                "instances": [{{"attributes": {{"n": {number}}}}}]}}]}}"#
+        );
+        let config =
+            format!(r#"{{"provider": {{"acme": {{"n": {number}}}}}, "resource": {{"acme_a": {{"x": {{"n": {number}}}}}}}}}"#);
+        fs::write(folder.path().join("a.tfstate"), state).unwrap();
+        fs::write(folder.path().join("b.tf.json"), config).unwrap();
+        let cases = Cases::read(&[folder.path().display().to_string()], "acme").unwrap();
+        let [case] = cases.all.as_slice() else { panic!("expected one case, got {:?}", cases.all) };
+        let written = format!("{{\"n\":{number}}}");
+        assert_eq!((cases.provider.as_str(), case.config.as_deref()), (written.as_str(), Some(written.as_str())));
+        assert_eq!(case.state.as_ref().unwrap().json, format!("{{\"n\": {number}}}"));
+    }
 
     #[test]
     fn states_have_the_configuration_of_their_address() {
         let folder = tempfile::tempdir().unwrap();
         let state = json!({"version": 4, "resources": [
             {"mode": "managed", "type": "acme_a", "name": "x", "instances": [
-                {"index_key": "k", "schema_version": 2, "attributes": {"id": "1"}}, {"attributes_flat": {"id": "2"}}]},
+                {"index_key": "k", "schema_version": 2, "attributes": {"id": "1"}, "sensitive_attributes": [
+                    [{"type": "get_attr", "value": "labels"}, {"type": "index", "value": {"value": "a", "type": "string"}}],
+                    [{"type": "get_attr", "value": "rules"}, {"type": "index", "value": {"value": 0, "type": "number"}}]]},
+                {"attributes_flat": {"id": "2"}}]},
             {"mode": "data", "type": "acme_a", "name": "x", "instances": [{"attributes": {}}]},
             {"module": "module.m", "mode": "managed", "type": "acme_a", "name": "x", "instances": [{"attributes": {}}]},
         ]});
@@ -207,18 +271,20 @@ mod tests {
             .iter()
             .map(|case| {
                 let version = case.state.as_ref().map(|state| state.version);
-                (case.address.as_str(), version, case.config.as_ref().map(ToString::to_string))
+                (case.address.as_str(), version, case.config.as_deref())
             })
             .collect();
         assert_eq!(
             shown,
             [
-                ("acme_a.x[\"k\"]", Some(2), Some(r#"{"name":"n"}"#.to_owned())),
+                ("acme_a.x[\"k\"]", Some(2), Some(r#"{"name":"n"}"#)),
                 ("module.m.acme_a.x", Some(0), None),
-                ("acme_a.y", None, Some(r#"{"name":"m"}"#.to_owned())),
+                ("acme_a.y", None, Some(r#"{"name":"m"}"#)),
             ]
         );
-        assert_eq!(cases.provider, json!({"token": "t", "alias": "a"}));
+        let sensitive = &cases.all[0].state.as_ref().unwrap().sensitive;
+        assert_eq!(*sensitive, [["labels", "a"], ["rules", "0"]]);
+        assert_eq!(cases.provider, r#"{"alias":"a","token":"t"}"#);
         assert_eq!(cases.left_out.len(), 2, "{:?}", cases.left_out);
         let other = folder.path().join("c.txt").display().to_string();
         assert!(Cases::read(&[other], "acme").unwrap_err().ends_with("nor a folder"));

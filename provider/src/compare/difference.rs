@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use upstate::path::PathStep;
 use upstate::schema::{Nesting, Type};
 use upstate::{AttributePath, Value};
 
@@ -31,14 +32,41 @@ enum Place<'s> {
     Plain,
 }
 
-/// The differences, in the order of their paths.
-pub(super) fn differences((own, other): (Members<'_>, Members<'_>), one: &Value, two: &Value) -> Vec<Difference> {
-    let mut found = Vec::new();
-    find(Place::Object((Some(own), Some(other))), &AttributePath::new(), (one, two), &mut found);
-    found
+/// The way to a value, by names, keys and indices.
+pub(super) type Way = Vec<String>;
+
+/// The differences so far, and the ways to what a state marks as sensitive.
+struct Found<'w> {
+    differences: Vec<Difference>,
+    sensitive: &'w [Way],
 }
 
-fn find(place: Place<'_>, path: &AttributePath, (one, two): (&Value, &Value), found: &mut Vec<Difference>) {
+impl Found<'_> {
+    /// True if a path leads to what is marked, into it, or to what it is in.
+    fn hides(&self, path: &AttributePath) -> bool {
+        let name = |step: &PathStep| match step {
+            PathStep::Attribute(name) => name.to_string(),
+            PathStep::Key(key) => key.clone(),
+            PathStep::Index(index) => index.to_string(),
+            PathStep::Element(_) => String::new(),
+        };
+        let way: Way = path.steps().iter().map(name).collect();
+        self.sensitive.iter().any(|sensitive| way.iter().zip(sensitive).all(|(step, sensitive)| step == sensitive))
+    }
+}
+
+/// The differences, in the order of their paths.
+pub(super) fn differences(
+    (own, other): (Members<'_>, Members<'_>),
+    (one, two): (&Value, &Value),
+    sensitive: &[Way],
+) -> Vec<Difference> {
+    let mut found = Found { differences: Vec::new(), sensitive };
+    find(Place::Object((Some(own), Some(other))), &AttributePath::new(), (one, two), &mut found);
+    found.differences
+}
+
+fn find(place: Place<'_>, path: &AttributePath, (one, two): (&Value, &Value), found: &mut Found<'_>) {
     if one == two {
         return;
     }
@@ -98,7 +126,8 @@ fn inside<'s>((own, other): Both<'s>, name: &str) -> Place<'s> {
     }
 }
 
-fn push(path: &AttributePath, (one, two): (&Value, &Value), hides: bool, found: &mut Vec<Difference>) {
+fn push(path: &AttributePath, (one, two): (&Value, &Value), hides: bool, found: &mut Found<'_>) {
+    let hides = hides || found.hides(path);
     let shown = |value: &Value| match value {
         Value::Null => "null".to_owned(),
         Value::Unknown => "not known yet".to_owned(),
@@ -113,7 +142,7 @@ fn push(path: &AttributePath, (one, two): (&Value, &Value), hides: bool, found: 
             }
         }
     };
-    found.push(Difference { path: path.clone(), own: shown(one), other: shown(two) });
+    found.differences.push(Difference { path: path.clone(), own: shown(one), other: shown(two) });
 }
 
 /// The members of two objects that have one name and one type in both.
@@ -159,10 +188,34 @@ mod tests {
     }
 
     fn found(one: &str, two: &str) -> Vec<String> {
+        found_beside(&[], one, two)
+    }
+
+    fn found_beside(sensitive: &[&[&str]], one: &str, two: &str) -> Vec<String> {
         let block = Schema::of::<Wall>().block();
         let read = |json: &str| Value::from_json(json.as_bytes(), &block.implied_type(), UnknownAttributes::Deny).unwrap();
-        let found = differences((Members::Block(block), Members::Block(block)), &read(one), &read(two));
+        let sensitive: Vec<Way> = sensitive.iter().map(|way| way.iter().map(ToString::to_string).collect()).collect();
+        let found = differences((Members::Block(block), Members::Block(block)), (&read(one), &read(two)), &sensitive);
         found.into_iter().map(|Difference { path, own, other }| format!("{path}: {own}, {other}")).collect()
+    }
+
+    #[test]
+    fn what_a_state_marks_as_sensitive_is_not_shown() {
+        let one = r#"{"name": "a", "labels": {"k": "v", "l": "v"}, "rules": [{"port": 1}]}"#;
+        let two = r#"{"name": "b", "labels": {"k": "w", "l": "w"}, "rules": [{"port": 2}]}"#;
+        let hidden = "another (sensitive value), another (sensitive value)";
+        let sensitive: &[&[&str]] = &[&["labels", "k"], &["rules"]];
+        assert_eq!(
+            found_beside(sensitive, one, two),
+            [
+                format!("labels[\"k\"]: {hidden}"),
+                "labels[\"l\"]: \"v\", \"w\"".to_owned(),
+                "name: \"a\", \"b\"".to_owned(),
+                format!("rules[0].port: {hidden}"),
+            ]
+        );
+        let without = r#"{"name": "a", "rules": [{"port": 1}]}"#;
+        assert_eq!(found_beside(sensitive, one, without), ["labels: another (sensitive value), null"]);
     }
 
     #[test]

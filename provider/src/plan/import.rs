@@ -31,7 +31,8 @@ pub(crate) fn named<T: Object>(values: &Named, with: Fillers) -> Result<Filled<T
     let Type::Object(fields) = &ty else { return Err(diagnostics::not_an_object("model").into()) };
     let mut state = BTreeMap::new();
     for field in fields.iter() {
-        let value = match values.get(field.name()) {
+        // An identity has null for what the import leaves out, which is as little known as all else.
+        let value = match values.get(field.name()).filter(|value| !value.is_null()) {
             Some(value) => fitting(field.name(), value.clone(), field.ty())?,
             None => Value::Unknown,
         };

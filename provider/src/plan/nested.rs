@@ -122,26 +122,42 @@ pub(crate) fn counterpart<'v>(nesting: Nesting, other: &'v Value, step: Option<&
         }
         (Nesting::Map, Value::Map(map), Some(PathStep::Key(key))) => map.get(key).unwrap_or(&NULL),
         (Nesting::Set, Value::List(list), _) => {
-            // What says more is nearer: `{ a = 1 }` agrees with everything that `{ a = 1, b = 2 }` was made into.
-            let made_from = list.iter().filter(|candidate| agrees(candidate, element));
-            made_from.max_by_key(|candidate| leaves(candidate)).unwrap_or(&NULL)
+            let made_from = |in_order: bool| {
+                let candidates = list.iter().filter(|candidate| agrees(candidate, element, in_order));
+                // What says more is nearer: `{ a = 1 }` agrees with everything that `{ a = 1, b = 2 }` was made into.
+                candidates.max_by_key(|candidate| leaves(candidate))
+            };
+            // A value does not show if a list in it is a set, whose elements change places when something in them is set.
+            made_from(true).or_else(|| made_from(false)).unwrap_or(&NULL)
         }
         _ => &NULL,
     }
 }
 
-/// True if `element` can have been made from `config`: everything set there is the same here.
-fn agrees(config: &Value, element: &Value) -> bool {
+/// True if `element` can have been made from `config`: everything set there is the same here. Lists may have another order unless `in_order`.
+fn agrees(config: &Value, element: &Value, in_order: bool) -> bool {
     match (config, element) {
         (Value::Null, _) => true,
         (Value::Map(config), Value::Map(element)) => {
-            config.iter().all(|(name, value)| agrees(value, element.get(name).unwrap_or(&NULL)))
+            config.iter().all(|(name, value)| agrees(value, element.get(name).unwrap_or(&NULL), in_order))
         }
-        (Value::List(config), Value::List(element)) => {
-            config.len() == element.len() && config.iter().zip(element).all(|(config, element)| agrees(config, element))
+        (Value::List(config), Value::List(element)) if in_order => {
+            config.len() == element.len() && config.iter().zip(element).all(|(config, element)| agrees(config, element, true))
         }
+        (Value::List(config), Value::List(element)) => config.len() == element.len() && agree_in_some_order(config, element),
         (config, element) => config == element,
     }
+}
+
+/// True if each element can have been made from another one of `config`.
+fn agree_in_some_order(config: &[Value], elements: &[Value]) -> bool {
+    let (mut config, mut left): (Vec<&Value>, Vec<&Value>) = (config.iter().collect(), elements.iter().collect());
+    // What says most is paired first, because less agrees with it.
+    config.sort_by_key(|config| std::cmp::Reverse(leaves(config)));
+    config.iter().all(|config| {
+        let found = left.iter().position(|element| agrees(config, element, false));
+        found.map(|found| left.swap_remove(found)).is_some()
+    })
 }
 
 /// The number of scalars that are set.

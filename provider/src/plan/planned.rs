@@ -30,7 +30,7 @@ pub(crate) struct Draft {
     pub(crate) config: Value,
     pub(crate) prior: Value,
     pub(crate) planned: Value,
-    /// The attributes that replace the resource.
+    /// The attributes that replace the resource; after its author's planning, those that it requires to.
     pub(crate) replace: Vec<AttributePath>,
 }
 
@@ -165,18 +165,21 @@ pub struct Planned<T> {
     prior: Value,
     after: Value,
     replace: Vec<AttributePath>,
+    /// Those of them that the author's function requires. The others are found again in what it plans.
+    required: Vec<AttributePath>,
     misplaced: Vec<AttributePath>,
 }
 
 impl<T: Object> Planned<T> {
     pub(crate) fn new(draft: Draft, ty: Type) -> Self {
         let Draft { config, prior, planned, replace } = draft;
-        Self { config: ResourceConfig::new(config, ty), prior, after: planned, replace, misplaced: Vec::new() }
+        let config = ResourceConfig::new(config, ty);
+        Self { config, prior, after: planned, replace, required: Vec::new(), misplaced: Vec::new() }
     }
 
-    /// The plan, and the paths that were planned and do not exist.
+    /// The plan with the replacements that its author requires, and the paths that were planned and do not exist.
     pub(crate) fn into_parts(self) -> (Draft, Vec<AttributePath>) {
-        let Self { config, prior, after: planned, replace, misplaced } = self;
+        let Self { config, prior, after: planned, replace: _, required: replace, misplaced } = self;
         (Draft { config: config.value, prior, planned, replace }, misplaced)
     }
 
@@ -288,8 +291,13 @@ impl<T: Object> Planned<T> {
     /// Plans to replace the resource because of this attribute. If the attribute does not change, Terraform replaces nothing.
     pub fn require_replace(&mut self, attribute: impl Into<AttributePath>) {
         let path = attribute.into();
-        if self.change() == Change::Update && !self.replace.contains(&path) {
-            self.replace.push(path);
+        if self.change() != Change::Update {
+            return;
+        }
+        for paths in [&mut self.replace, &mut self.required] {
+            if !paths.contains(&path) {
+                paths.push(path.clone());
+            }
         }
     }
 }

@@ -37,9 +37,13 @@ impl Side<'_> {
     }
 
     fn changes(self) -> bool {
-        // A value that the provider itself will decide does not ask for another one.
-        self.prior != self.planned && !(matches!(self.planned, Value::Unknown) && self.config.is_null())
+        self.prior != self.planned && !is_decided_again(self.config, self.planned)
     }
+}
+
+/// True for a value that the provider itself will decide: it does not ask for another one.
+fn is_decided_again(config: &Value, planned: &Value) -> bool {
+    matches!(planned, Value::Unknown) && config.is_null()
 }
 
 fn members(of: Members<'_>, side: &Side<'_>, path: &AttributePath, paths: &mut Vec<AttributePath>) {
@@ -66,7 +70,7 @@ fn members(of: Members<'_>, side: &Side<'_>, path: &AttributePath, paths: &mut V
 fn nested(nesting: Nesting, inner: Members<'_>, side: &Side<'_>, path: &AttributePath, paths: &mut Vec<AttributePath>) {
     if nesting == Nesting::Set {
         // An element of a set has no path on the wire, and no counterpart before: what it holds is what it is.
-        let differs = side.changes() && matters(inner, side.prior, side.planned);
+        let differs = side.changes() && matters(inner, side);
         paths.extend(differs.then(|| path.clone()));
         return;
     }
@@ -90,32 +94,88 @@ fn below(path: &AttributePath, step: Option<PathStep>) -> AttributePath {
 
 /// True if the sets differ in attributes that replace the resource. Order does not matter, an element with null in all of these
 /// attributes does not count, and elements can be removed.
-fn matters(inner: Members<'_>, prior: &Value, planned: &Value) -> bool {
-    let held = |value: &Value| {
-        let elements = elements(Nesting::Set, value);
-        let all = elements.len();
-        let held = elements.iter().map(|(_, element)| forcing(inner, element));
-        (held.filter(|held| !held.iter().all(Value::is_null)).collect::<Vec<_>>(), all)
-    };
-    let ((prior, before), (mut planned, after)) = (held(prior), held(planned));
-    let mut is_gone = |held: &Vec<Value>| match planned.iter().position(|other| other == held) {
+fn matters(inner: Members<'_>, side: &Side<'_>) -> bool {
+    let (prior, planned) = (elements(Nesting::Set, side.prior), elements(Nesting::Set, side.planned));
+    let removed = prior.len().saturating_sub(planned.len());
+    let prior = prior.iter().map(|(_, element)| Forcing::of(inner, element, element));
+    let planned = planned.iter().map(|(step, element)| {
+        let config = counterpart(Nesting::Set, side.config, step.as_ref(), element);
+        Forcing::of(inner, config, element)
+    });
+    let mut before: Vec<Forcing> = prior.filter(|held| !held.is_null()).collect();
+    let mut after: Vec<Forcing> = planned.filter(|held| !held.is_null()).collect();
+    // What is wholly known is paired first, because the rest may be any of those before.
+    pair(&mut before, &mut after, |before, after| before == after);
+    pair(&mut before, &mut after, Forcing::may_stay);
+    after.iter().any(Forcing::is_wanted) || before.len() > removed
+}
+
+/// Removes what was before and is planned.
+fn pair(before: &mut Vec<Forcing>, after: &mut Vec<Forcing>, is_it: impl Fn(&Forcing, &Forcing) -> bool) {
+    before.retain(|before| match after.iter().position(|after| is_it(before, after)) {
         Some(found) => {
-            planned.swap_remove(found);
+            after.swap_remove(found);
             false
         }
         None => true,
-    };
-    let gone = prior.iter().filter(|held| is_gone(held)).count();
-    !planned.is_empty() || gone > before.saturating_sub(after)
+    });
 }
 
 /// The parts of an element that replace the resource if they change.
-fn forcing(of: Members<'_>, element: &Value) -> Vec<Value> {
-    let own = of.attributes().iter().filter(|attribute| attribute.requires_replace());
-    let own = own.map(|attribute| member(element, attribute.name()).clone());
-    let nested = of.nested().flat_map(|(name, nesting, inner)| {
-        let value = member(element, name);
-        elements(nesting, value).into_iter().flat_map(|(_, element)| forcing(inner, element)).collect::<Vec<_>>()
-    });
-    own.chain(nested).collect()
+#[derive(Debug, PartialEq)]
+enum Forcing {
+    Value(Value),
+    /// The provider decides it again.
+    Any,
+    Members(Vec<Forcing>),
+}
+
+impl Forcing {
+    fn of(of: Members<'_>, config: &Value, element: &Value) -> Self {
+        let own = of.attributes().iter().filter(|attribute| attribute.requires_replace()).map(|attribute| {
+            let (config, value) = (member(config, attribute.name()), member(element, attribute.name()));
+            if is_decided_again(config, value) { Self::Any } else { Self::Value(value.clone()) }
+        });
+        let nested = of.nested().map(|(name, nesting, inner)| {
+            let (config, value) = (member(config, name), member(element, name));
+            if is_decided_again(config, value) {
+                return Self::Any;
+            }
+            let inside = elements(nesting, value).into_iter().map(|(step, element)| {
+                let config = counterpart(nesting, config, step.as_ref(), element);
+                Self::of(inner, config, element)
+            });
+            Self::Members(inside.collect())
+        });
+        Self::Members(own.chain(nested).collect())
+    }
+
+    fn is_null(&self) -> bool {
+        match self {
+            Self::Value(value) => value.is_null(),
+            Self::Any => false,
+            Self::Members(members) => members.iter().all(Self::is_null),
+        }
+    }
+
+    /// True if something in it is a value that was asked for.
+    fn is_wanted(&self) -> bool {
+        match self {
+            Self::Value(value) => !value.is_null(),
+            Self::Any => false,
+            Self::Members(members) => members.iter().any(Self::is_wanted),
+        }
+    }
+
+    /// True if what was before can be what is planned.
+    fn may_stay(&self, planned: &Self) -> bool {
+        match (self, planned) {
+            (_, Self::Any) => true,
+            (Self::Value(before), Self::Value(planned)) => before == planned,
+            (Self::Members(before), Self::Members(planned)) => {
+                before.len() == planned.len() && before.iter().zip(planned).all(|(before, planned)| before.may_stay(planned))
+            }
+            (Self::Value(_) | Self::Any | Self::Members(_), _) => false,
+        }
+    }
 }

@@ -15,6 +15,8 @@ use super::replace::find;
 struct Yard {
     #[attribute(set)]
     cranes: Option<Vec<Crane>>,
+    #[attribute(set)]
+    disks: Option<Vec<Disk>>,
     gate: Option<Crane>,
     #[attribute(optional, computed, requires_replace)]
     mark: Option<String>,
@@ -27,6 +29,15 @@ struct Crane {
     arm: Option<i64>,
     #[attribute(requires_replace)]
     kind: Option<String>,
+}
+
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Object)]
+struct Disk {
+    name: String,
+    #[attribute(optional, computed)]
+    parts: Option<Vec<Crane>>,
+    #[attribute(optional, computed, requires_replace)]
+    zone: Option<String>,
 }
 
 fn yard(json: &str) -> Value {
@@ -179,6 +190,57 @@ fn what_the_provider_decides_replaces_nothing_here() {
     assert_eq!(paths, []);
     find(Yard::schema().block(), &planned, &prior, &planned, &mut paths);
     assert_eq!(paths.iter().map(AttributePath::to_string).collect::<Vec<_>>(), ["mark"]);
+}
+
+#[test]
+fn what_the_provider_decides_in_a_set_replaces_nothing() {
+    /// Makes unknown what is `"?"`.
+    fn opened(value: &mut Value) {
+        match value {
+            Value::String(text) if text.as_str() == "?" => *value = Value::Unknown,
+            Value::List(list) => list.iter_mut().for_each(opened),
+            Value::Map(members) => members.values_mut().for_each(opened),
+            _ => {}
+        }
+    }
+    let replaced = |config: &str, prior: &str, planned: &str| {
+        let disks = |elements: &str| yard(&format!(r#"{{"disks":[{elements}]}}"#));
+        let (mut config, prior, mut planned) = (disks(config), disks(prior), disks(planned));
+        opened(&mut config);
+        opened(&mut planned);
+        let mut paths = Vec::new();
+        find(Yard::schema().block(), &config, &prior, &planned, &mut paths);
+        paths.iter().map(AttributePath::to_string).collect::<Vec<_>>()
+    };
+    let (c1, d2) = (r#"{"name":"c","zone":"z1"}"#, r#"{"name":"d","zone":"z2"}"#);
+    let (d, open) = (r#"{"name":"d"}"#, r#"{"name":"d","zone":"?"}"#);
+    let and = |one: &str, other: &str| format!("{one},{other}");
+    assert_eq!(replaced(d, d2, open), [""; 0]);
+    assert_eq!(replaced(&and(c1, d), &and(c1, d2), &and(c1, open)), [""; 0]);
+    // There may be one more or one less.
+    assert_eq!(replaced(&and(c1, d), c1, &and(c1, open)), [""; 0]);
+    assert_eq!(replaced(d, &and(c1, d2), open), [""; 0]);
+    // Another zone is configured, or one that is not known yet.
+    let c3 = r#"{"name":"c","zone":"z3"}"#;
+    assert_eq!(replaced(&and(c3, d), &and(c1, d2), &and(c3, open)), ["disks"]);
+    assert_eq!(replaced(open, d2, open), ["disks"]);
+}
+
+#[test]
+fn what_the_provider_decides_below_a_set_replaces_nothing() {
+    let config = yard(r#"{"disks":[{"name":"d"}]}"#);
+    let prior = yard(r#"{"disks":[{"name":"d","parts":[{"kind":"a"}]}]}"#);
+    let mut planned = config.clone();
+    if let Some(Value::List(disks)) = planned.as_map_mut().and_then(|members| members.get_mut("disks")) {
+        for disk in disks.iter_mut().filter_map(Value::as_map_mut) {
+            disk.insert("parts".to_owned(), Value::Unknown);
+        }
+    }
+    let mut paths = Vec::new();
+    find(Yard::schema().block(), &config, &prior, &planned, &mut paths);
+    assert_eq!(paths, []);
+    find(Yard::schema().block(), &prior, &prior, &config, &mut paths);
+    assert_eq!(paths.iter().map(AttributePath::to_string).collect::<Vec<_>>(), ["disks"]);
 }
 
 #[test]

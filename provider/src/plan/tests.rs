@@ -336,6 +336,30 @@ fn an_element_of_a_set_is_found_by_what_is_configured_of_it() {
     }
 }
 
+#[test]
+fn an_element_of_a_set_is_found_though_a_set_in_it_has_another_order() {
+    let groups = |json: &str| {
+        let rule = Type::object([Field::new("id", Type::String), Field::new("name", Type::String)]);
+        let group = Type::object([Field::new("label", Type::String), Field::new("rules", Type::set(rule))]);
+        Value::from_json(json.as_bytes(), &Type::set(group), UnknownAttributes::Deny).unwrap()
+    };
+    let set = upstate::schema::Nesting::Set;
+    // The elements are in the order of all that they have: without an id in that of the name.
+    let config = groups(r#"[{"label": "g", "rules": [{"name": "a"}, {"name": "b"}]}]"#);
+    for (rules, found) in [
+        (r#"[{"id": "1", "name": "b"}, {"id": "2", "name": "a"}]"#, true),
+        (r#"[{"id": "1", "name": "a"}, {"id": "2", "name": "b"}]"#, true),
+        (r#"[{"id": "1", "name": "a"}, {"id": "2", "name": "a"}]"#, false),
+        (r#"[{"id": "1", "name": "a"}]"#, false),
+    ] {
+        let planned = groups(&format!(r#"[{{"label": "g", "rules": {rules}}}]"#));
+        let planned = elements(set, &planned);
+        let [(step, element)] = planned.as_slice() else { panic!("one element: {rules}") };
+        let config = nested::counterpart(set, &config, step.as_ref(), element);
+        assert_eq!(!config.is_null(), found, "{rules}");
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "test_wall", version = 0)]
 struct Wall {

@@ -6,10 +6,11 @@ use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::Full;
 use prost::Message;
+use serde_json::Value as Json;
 use tonic::Status;
 use tonic::body::Body;
 use tracing::debug;
-use upstate::schema::{Attribute, Block, Field, Type};
+use upstate::schema::{Attribute, Block, Field, NestedBlock, Type};
 use upstate::{Diagnostics, Value};
 
 use super::Service;
@@ -22,8 +23,8 @@ use crate::proto::list_resource::{GenerateResourceConfigRequest, GenerateResourc
 use crate::proto::schema::{v5, v6};
 use crate::proto::{
     self, ConfigureProviderRequest, ConfigureProviderResponse, DynamicValue, Empty, GetResourceIdentitySchemasResponse,
-    MoveResourceStateResponse, PlanResourceChangeRequest, PlanResourceChangeResponse, StopProviderResponse, TypeName,
-    ValidateProviderConfigRequest, ValidateProviderConfigResponse,
+    IdentityAttribute, MoveResourceStateResponse, PlanResourceChangeRequest, PlanResourceChangeResponse, ResourceIdentitySchema,
+    StopProviderResponse, TypeName, ValidateProviderConfigRequest, ValidateProviderConfigResponse,
 };
 use crate::wire::diagnostics::to_wire;
 use crate::wire::value::{from_wire, to_wire as value_to_wire};
@@ -241,16 +242,35 @@ impl Service {
         let mut push = |detail: String| problems.push(diagnostics::beside_unfit(&detail));
         let program = companion.program().display();
         for (name, own, theirs) in in_both(parts.config_schema.block(), &companion.provider().block) {
-            if own != theirs {
+            if own.ty != theirs.ty {
+                let (own, theirs) = (own.ty, theirs.ty);
                 push(format!(
                     "The provider's configuration has {name:?} as {own} here and as {theirs} in {program}, and users write one. Give it one \
                      type."
                 ));
+            } else if own.is_block != theirs.is_block {
+                let (own, theirs) = (own.form(), theirs.form());
+                push(format!(
+                    "The provider's configuration has {name:?} as {own} here and as {theirs} in {program}, and users write one. Add or remove \
+                     `#[block]`."
+                ));
             }
         }
-        if parts.meta_schema.is_some() && !companion.has_meta() {
-            push(format!("`with_meta` declares a `provider_meta` block, which {program} does not have and would refuse."));
+        match (parts.meta_schema, companion.meta()) {
+            (Some(_), None) => {
+                push(format!("`with_meta` declares a `provider_meta` block, which {program} does not have and would refuse."));
+            }
+            (Some(own), Some(theirs)) => {
+                for (name, own) in unshared(own.block(), &theirs.block) {
+                    push(format!(
+                        "`with_meta` declares {name:?} as {own} in the `provider_meta` block, which {program} does not. Declare a part of what \
+                         it has there."
+                    ));
+                }
+            }
+            (None, _) => {}
         }
+        let identities = self.identity_schemas().identity_schemas;
         for name in parts.resources.keys().filter(|name| companion.serves(Kind::ListResource, name)) {
             if self.serves(Kind::ListResource, name) {
                 continue;
@@ -260,6 +280,11 @@ impl Service {
             if own != theirs.as_deref().map(|it| &it.ty) {
                 push(format!(
                     "{program} lists {name} as it knows it, and the resource is another one here. Register a list resource for it, too."
+                ));
+            } else if !has_identity(identities.get(*name), companion.identities().get(*name)) {
+                push(format!(
+                    "{program} lists {name} by its identity, which is another one here, or none. Register a list resource for it, too, or give \
+                     it the attributes of that identity."
                 ));
             }
         }
@@ -344,21 +369,11 @@ impl Service {
             return Ok((config.cloned(), config.cloned()));
         }
         let value = from_wire(config, &union(own, theirs), "provider configuration")?;
-        let part = |ty: &Type| match &value {
-            Value::Map(members) => {
-                let of_type = members.iter().filter(|(name, _)| field(ty, name).is_some());
-                let part = Value::Map(of_type.map(|(name, value)| (name.clone(), value.clone())).collect());
-                value_to_wire(&part, ty, "provider configuration").map(Some)
-            }
-            Value::Null
-            | Value::Unknown
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::String(_)
-            | Value::List(_)
-            | Value::Dynamic(_) => Ok(config.cloned()),
-        };
-        Ok((part(own)?, part(theirs)?))
+        if value.as_map().is_none() {
+            return Ok((config.cloned(), config.cloned()));
+        }
+        let sent = |ty: &Type| value_to_wire(&part(value.clone(), ty), ty, "provider configuration").map(Some);
+        Ok((sent(own)?, sent(theirs)?))
     }
 }
 
@@ -423,14 +438,54 @@ fn add_diagnostics(to: &mut Vec<proto::Diagnostic>, more: Result<Vec<proto::Diag
     }
 }
 
-/// The members of both blocks, with both types.
-fn in_both(own: &Block, theirs: &Block) -> Vec<(String, Type, Type)> {
-    let members = |block: &Block| -> BTreeMap<String, Type> {
-        let attributes = block.attributes().iter().map(|it: &Attribute| (it.name().to_owned(), it.implied_type()));
-        attributes.chain(block.blocks().iter().map(|it| (it.name().to_owned(), it.implied_type()))).collect()
-    };
+/// An attribute or a block, as users write one.
+#[derive(Debug, PartialEq)]
+struct Member {
+    is_block: bool,
+    ty: Type,
+}
+
+impl Member {
+    fn form(&self) -> &'static str {
+        if self.is_block { "a block" } else { "an attribute" }
+    }
+}
+
+fn members(block: &Block) -> BTreeMap<String, Member> {
+    let attribute = |it: &Attribute| (it.name().to_owned(), Member { is_block: false, ty: it.implied_type() });
+    let nested = |it: &NestedBlock| (it.name().to_owned(), Member { is_block: true, ty: it.implied_type() });
+    block.attributes().iter().map(attribute).chain(block.blocks().iter().map(nested)).collect()
+}
+
+/// The members of both blocks.
+fn in_both(own: &Block, theirs: &Block) -> Vec<(String, Member, Member)> {
     let mut theirs = members(theirs);
     members(own).into_iter().filter_map(|(name, own)| Some((name.clone(), own, theirs.remove(&name)?))).collect()
+}
+
+/// The members of one block that the other does not have, or has as another type.
+fn unshared(own: &Block, theirs: &Block) -> Vec<(String, Type)> {
+    let theirs = members(theirs);
+    let own = members(own).into_iter().map(|(name, own)| (name, own.ty));
+    own.filter(|(name, own)| theirs.get(name).is_none_or(|theirs| theirs.ty != *own)).collect()
+}
+
+/// True if an identity has the attributes of theirs, or they have none.
+fn has_identity(own: Option<&ResourceIdentitySchema>, theirs: Option<&ResourceIdentitySchema>) -> bool {
+    let attributes = |identity: &ResourceIdentitySchema| -> BTreeMap<String, Option<Json>> {
+        // Types are compared as JSON, because two programs may write it with other spaces.
+        let attribute = |it: &IdentityAttribute| (it.name.clone(), serde_json::from_slice(&it.r#type).ok());
+        identity.identity_attributes.iter().map(attribute).collect()
+    };
+    theirs.is_none() || own.map(attributes) == theirs.map(attributes)
+}
+
+/// The part of an object that a type has members for.
+pub(super) fn part(mut value: Value, ty: &Type) -> Value {
+    if let Some(members) = value.as_map_mut() {
+        members.retain(|name, _| field(ty, name).is_some());
+    }
+    value
 }
 
 fn field<'t>(ty: &'t Type, name: &str) -> Option<&'t Field> {
@@ -454,4 +509,60 @@ fn union(own: &Type, theirs: &Type) -> Type {
     let (Type::Object(own), Type::Object(fields)) = (own, theirs) else { return theirs.clone() };
     let new = own.iter().filter(|it| field(theirs, it.name()).is_none());
     Type::object(fields.iter().chain(new).cloned())
+}
+
+#[cfg(test)]
+mod tests {
+    use upstate::schema::{Nesting, Presence};
+
+    use super::*;
+
+    fn block(attributes: &[(&str, Type)]) -> Block {
+        Block::new(attributes.iter().map(|(name, ty)| Attribute::new((*name).to_owned(), ty.clone(), Presence::Optional)))
+    }
+
+    #[test]
+    fn a_name_is_an_attribute_or_a_block_in_both() {
+        let inside = || block(&[("url", Type::String)]);
+        let written = Block::new([]).with_blocks([NestedBlock::new("endpoints", Nesting::List, inside())]);
+        let set = block(&[("endpoints", Type::list(inside().implied_type()))]);
+        let both = in_both(&set, &written);
+        let [(name, own, theirs)] = both.as_slice() else { panic!("expected one name, got {both:?}") };
+        assert_eq!((name.as_str(), own.form(), theirs.form()), ("endpoints", "an attribute", "a block"));
+        assert_eq!((&own.ty, own == theirs), (&theirs.ty, false));
+    }
+
+    #[test]
+    fn a_list_needs_the_identity_that_it_names() {
+        let identity = |attributes: &[(&str, &str)]| ResourceIdentitySchema {
+            version: 0,
+            identity_attributes: attributes
+                .iter()
+                .map(|(name, ty)| IdentityAttribute {
+                    name: (*name).to_owned(),
+                    r#type: ty.as_bytes().to_vec(),
+                    ..IdentityAttribute::default()
+                })
+                .collect(),
+        };
+        let own = identity(&[("id", r#""string""#), ("ports", r#"["list","number"]"#)]);
+        let theirs = identity(&[("ports", r#"["list", "number"]"#), ("id", r#""string""#)]);
+        let other = identity(&[("id", r#""number""#), ("ports", r#"["list","number"]"#)]);
+        assert!(has_identity(Some(&own), Some(&theirs)) && has_identity(Some(&own), None) && has_identity(None, None));
+        assert!(!has_identity(None, Some(&theirs)) && !has_identity(Some(&other), Some(&theirs)));
+    }
+
+    #[test]
+    fn what_the_other_program_does_not_declare_is_found_and_the_rest_is_left_out() {
+        let theirs = block(&[("level", Type::String), ("module", Type::String), ("more", Type::Bool)]);
+        let own = block(&[("level", Type::Number), ("module", Type::String), ("name", Type::String)]);
+        let names: Vec<String> = unshared(&own, &theirs).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["level", "name"]);
+        assert_eq!(unshared(&theirs, &theirs), Vec::new());
+        let sent: Value = [("module".to_owned(), "docks".into()), ("more".to_owned(), true.into())].into_iter().collect();
+        let own = block(&[("module", Type::String)]).implied_type();
+        let expected: Value = [("module".to_owned(), "docks".into())].into_iter().collect();
+        assert_eq!(part(sent, &own), expected);
+        assert_eq!(part(Value::Null, &own), Value::Null);
+    }
 }

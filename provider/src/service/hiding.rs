@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use upstate::schema::{Block, Type};
-use upstate::{Diagnostics, Value};
+use upstate::upgrade::Step;
+use upstate::{Diagnostics, ResourceDefinition, Value};
 
 use super::Service;
 use crate::log::{self, Hidden};
-use crate::proto::{self, DynamicValue, RawState};
+use crate::proto::{self, DynamicValue, MoveResourceStateRequest, RawState};
 use crate::secrets::Secrets;
 use crate::wire::diagnostics::to_wire;
 use crate::wire::value::from_wire;
@@ -48,17 +49,11 @@ impl Service {
         told
     }
 
-    /// Hides the values of stored state that a function was given, as every schema of the type from `version` on may have had them.
-    pub(super) fn told_of_stored(
-        &self,
-        type_name: &str,
-        version: u64,
-        stored: Option<&RawState>,
-        diagnostics: Diagnostics,
-    ) -> Vec<proto::Diagnostic> {
+    /// Hides the values of stored state that a function was given.
+    pub(super) fn told_of_stored(&self, secrets: impl FnOnce() -> Secrets, diagnostics: Diagnostics) -> Vec<proto::Diagnostic> {
         let mut told = self.told(None, [], diagnostics);
         if !told.is_empty() {
-            self.secrets_of_stored(type_name, version, stored).blot(&mut told);
+            secrets().blot(&mut told);
         }
         told
     }
@@ -75,11 +70,11 @@ impl Service {
 
     /// Adds the values of stored state.
     #[must_use]
-    pub(super) fn hide_stored(&self, type_name: &str, version: u64, stored: Option<&RawState>) -> Option<Hidden> {
+    pub(super) fn hide_stored(&self, secrets: impl FnOnce() -> Secrets) -> Option<Hidden> {
         if !log::is_on() {
             return None;
         }
-        let mut secrets = self.secrets_of_stored(type_name, version, stored);
+        let mut secrets = secrets();
         secrets.extend(&self.secrets_in(None, []));
         (!secrets.is_empty()).then(|| Hidden::new(Arc::new(secrets)))
     }
@@ -93,13 +88,39 @@ impl Service {
 
     /// The secrets of stored state.
     pub(super) fn secrets_of_stored(&self, type_name: &str, version: u64, stored: Option<&RawState>) -> Secrets {
-        let mut secrets = Secrets::default();
-        let Some(stored) = stored else { return secrets };
-        for block in self.schemas_from(type_name, version) {
-            let flat = stored.json.is_empty().then(|| Value::from_flatmap(&stored.flatmap, &block.implied_type()).ok());
-            let value = flat.unwrap_or_else(|| Value::from_any_json(&stored.json).ok());
-            secrets.add(block, &value.unwrap_or_default());
-        }
-        secrets
+        secrets_as(&self.schemas_from(type_name, version), stored)
     }
+
+    /// The secrets of the state that a move brings: in all that its source may have been, and in what this type calls the same.
+    pub(super) fn secrets_of_moved(&self, request: &MoveResourceStateRequest) -> Secrets {
+        let (source, target) = (&request.source_type_name, &request.target_type_name);
+        let mut schemas = self.schemas_from(target, 0);
+        schemas.extend(self.schemas_from(source, 0));
+        let moves = self.0.parts.registry.get(target).map(ResourceDefinition::moves).unwrap_or_default();
+        for from in moves.iter().filter(|from| from.type_name() == source) {
+            add_schemas(from.step(), &mut schemas);
+        }
+        secrets_as(&schemas, request.source_state.as_ref())
+    }
+}
+
+/// Adds the schema that an upgrader or a move reads, and those that lead to it.
+fn add_schemas(step: &Step, schemas: &mut Vec<&Block>) {
+    // Each model is of an earlier version than the one before, so this ends.
+    if let Some(model) = step.via() {
+        schemas.push(model.schema().block());
+        model.steps().iter().for_each(|before| add_schemas(before, schemas));
+    }
+}
+
+/// The secrets of stored state, read as each of these schemas.
+fn secrets_as(schemas: &[&Block], stored: Option<&RawState>) -> Secrets {
+    let mut secrets = Secrets::default();
+    let Some(stored) = stored else { return secrets };
+    for block in schemas {
+        let flat = stored.json.is_empty().then(|| Value::from_flatmap(&stored.flatmap, &block.implied_type()).ok());
+        let value = flat.unwrap_or_else(|| Value::from_any_json(&stored.json).ok());
+        secrets.add(block, &value.unwrap_or_default());
+    }
+    secrets
 }

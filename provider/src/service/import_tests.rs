@@ -6,7 +6,8 @@ use upstate::{Diagnostic, Diagnostics, Object, Resource, UpgradeContext, Value};
 
 use super::*;
 use crate::proto::{
-    self, ImportResourceStateRequest, MoveResourceStateRequest, RawState, ReadResourceRequest, ResourceIdentityData,
+    self, ApplyResourceChangeRequest, ImportResourceStateRequest, MoveResourceStateRequest, RawState, ReadResourceRequest,
+    ResourceIdentityData, UpgradeResourceIdentityRequest,
 };
 use crate::{Context, IdentifiedResource, ManagedResource, Provider};
 
@@ -40,10 +41,14 @@ struct MooringIdentity {
 #[resource(type_name = "test_raft", version = 0)]
 struct Raft {
     number: i64,
+    #[attribute(sensitive)]
+    rope_code: Option<String>,
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "as the derive calls it")]
 fn from_raft(raft: Raft, context: &mut UpgradeContext<'_>) -> Result<Mooring, Diagnostics> {
+    if raft.number == 66 {
+        return Err(format!("the rope {} is too short", raft.rope_code.unwrap_or_default()).into());
+    }
     let source = Private::read(context.moved().map_or(&[][..], |moved| moved.private()))?;
     let mut target = Private::default();
     if let Some(rope) = source.get("rope") {
@@ -89,13 +94,60 @@ impl IdentifiedResource for Mooring {
     type Identity = MooringIdentity;
 
     fn identity(&self) -> MooringIdentity {
+        assert_ne!(self.number, 99, "panics on purpose");
         MooringIdentity { number: self.number }
     }
 }
 
+/// A part of its identity can be left out.
+#[derive(Debug, Clone, Resource)]
+#[resource(type_name = "test_berth", version = 0, identity = BerthIdentity)]
+struct Berth {
+    number: i64,
+    #[attribute(optional, computed)]
+    region: String,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "test_berth_identity", version = 0)]
+struct BerthIdentity {
+    number: i64,
+    region: Option<String>,
+}
+
+impl ManagedResource for Berth {
+    type Client = ();
+
+    const IMPORT_ID: Option<&'static str> = Some("number");
+
+    async fn create(plan: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
+        Ok(plan)
+    }
+
+    async fn read(state: Self, _: &mut Context<()>) -> Result<Option<Self>, Diagnostics> {
+        Ok(Some(Self { region: "north".to_owned(), ..state }))
+    }
+
+    async fn update(plan: Self, _: Self, _: &mut Context<()>) -> Result<Self, Diagnostics> {
+        Ok(plan)
+    }
+
+    async fn delete(_: Self, _: &mut Context<()>) -> Result<(), Diagnostics> {
+        Ok(())
+    }
+}
+
+impl IdentifiedResource for Berth {
+    type Identity = BerthIdentity;
+
+    fn identity(&self) -> BerthIdentity {
+        BerthIdentity { number: self.number, region: Some(self.region.clone()) }
+    }
+}
+
 async fn service() -> Service {
-    let provider =
-        Provider::new("example.com/test/test", async |_: Config| Ok(())).with_identified::<Mooring>().with_meta::<Meta>();
+    let provider = Provider::new("example.com/test/test", async |_: Config| Ok(()));
+    let provider = provider.with_identified::<Mooring>().with_identified::<Berth>().with_meta::<Meta>();
     provider.check().unwrap();
     let service = Service::new(provider.parts);
     assert_eq!(service.configure(proto::ConfigureProviderRequest::default()).await.diagnostics, []);
@@ -141,12 +193,57 @@ async fn what_is_read_by_its_id_alone_is_imported_by_it() {
 }
 
 #[tokio::test]
+async fn what_an_import_leaves_out_of_an_identity_is_read() {
+    let identity = sent::<BerthIdentity>(&[("number", 7.into()), ("region", Value::Null)]);
+    let request = ImportResourceStateRequest {
+        type_name: "test_berth".to_owned(),
+        identity: Some(ResourceIdentityData { identity_data: identity }),
+        ..ImportResourceStateRequest::default()
+    };
+    let response = service().await.import(request).await;
+    assert_eq!(response.diagnostics, []);
+    let states: Vec<_> = response.imported_resources.into_iter().map(|imported| imported.state).collect();
+    assert_eq!(states, [sent::<Berth>(&[("number", 7.into()), ("region", "north".into())])]);
+}
+
+#[tokio::test]
+async fn an_identity_that_is_not_there_is_left_to_the_next_read() {
+    for json in ["", "null", " null\n"] {
+        let request = UpgradeResourceIdentityRequest {
+            type_name: "test_mooring".to_owned(),
+            version: 0,
+            raw_identity: Some(RawState { json: Bytes::from_static(json.as_bytes()), ..RawState::default() }),
+        };
+        let response = service().await.upgrade_identity(request).await;
+        assert_eq!((response.upgraded_identity, response.diagnostics), (None, Vec::new()), "{json:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_created_is_kept_though_its_identity_panics() {
+    let request = ApplyResourceChangeRequest {
+        type_name: "test_mooring".to_owned(),
+        planned_state: mooring(99),
+        config: mooring(99),
+        ..ApplyResourceChangeRequest::default()
+    };
+    let applied = service().await.apply(request).await;
+    assert_eq!((applied.new_state, applied.new_identity), (mooring(99), None));
+    let [error] = applied.diagnostics.as_slice() else { panic!("expected one diagnostic, got {:?}", applied.diagnostics) };
+    assert_eq!((error.severity, error.summary.as_str()), (1, "Unable to Identify Resource"));
+    assert!(error.detail.starts_with("The provider panicked."), "{}", error.detail);
+}
+
+#[tokio::test]
 async fn a_move_gives_the_state_its_private_data() {
     let moved = async |source_private: &'static [u8]| {
         let request = MoveResourceStateRequest {
             target_type_name: "test_mooring".to_owned(),
             source_type_name: "test_raft".to_owned(),
-            source_state: Some(RawState { json: Bytes::from_static(b"{\"number\": 5}"), ..RawState::default() }),
+            source_state: Some(RawState {
+                json: Bytes::from_static(br#"{"number": 5, "rope_code": null}"#),
+                ..RawState::default()
+            }),
             source_private: Bytes::from_static(source_private),
             ..MoveResourceStateRequest::default()
         };
@@ -157,6 +254,23 @@ async fn a_move_gives_the_state_its_private_data() {
     };
     assert_eq!(moved(br#"{"rope": "bG9uZw==", "schema_version": "1"}"#).await, r#"{"line":"bG9uZw=="}"#);
     assert_eq!(moved(b"").await, "");
+}
+
+#[tokio::test]
+async fn a_secret_of_what_is_moved_is_not_shown() {
+    let request = MoveResourceStateRequest {
+        target_type_name: "test_mooring".to_owned(),
+        source_type_name: "test_raft".to_owned(),
+        source_state: Some(RawState {
+            json: Bytes::from_static(br#"{"number": 66, "rope_code": "hemp-4711"}"#),
+            ..RawState::default()
+        }),
+        ..MoveResourceStateRequest::default()
+    };
+    let response = service().await.move_state(request).await;
+    assert_eq!(response.target_state, None);
+    let [error] = response.diagnostics.as_slice() else { panic!("expected one diagnostic, got {:?}", response.diagnostics) };
+    assert!(error.detail.contains("the rope (sensitive value) is too short"), "{}", error.detail);
 }
 
 #[tokio::test]

@@ -184,10 +184,13 @@ impl Service {
     fn call_of_module(&self, private: &[u8], meta: Option<&DynamicValue>) -> Result<Call, Diagnostics> {
         let call = self.call(private)?;
         let (Some(schema), Some(ty)) = (self.0.parts.meta_schema, &self.0.types.meta) else { return Ok(call) };
-        let meta = from_wire(meta, ty, "provider_meta")?;
+        // Users write the block of the program beside this one, which may have more.
+        let beside = self.0.companion.get().and_then(|started| started.as_ref().ok()).and_then(Companion::meta);
+        let meta = from_wire(meta, beside.map_or(ty, |beside| &beside.ty), "provider_meta")?;
         if meta.is_null() {
             return Ok(call);
         }
+        let meta = beside::part(meta, ty);
         let meta = value::to_wire(&plan::with_defaults(schema.block(), &meta)?, ty, "provider_meta")?;
         Ok(Call { meta: Some(meta.msgpack.into()), ..call })
     }

@@ -15,6 +15,7 @@ use super::lead::Pace;
 use crate::context::Stop;
 use crate::diagnostics;
 use crate::erased::{ImportBy, Outcome, Work};
+use crate::plan;
 use crate::proto::{
     DynamicValue, ImportResourceStateRequest, ImportResourceStateResponse, ImportedResource, MoveResourceStateRequest,
     MoveResourceStateResponse, RawState, ResourceIdentityData, UpgradeResourceIdentityRequest, UpgradeResourceIdentityResponse,
@@ -78,7 +79,8 @@ impl Service {
             Err(errors) => return refused(errors),
         };
         let asked = Arc::new(Asked { type_name, version, raw: raw_state });
-        let _hidden = self.hide_stored(&asked.type_name, version, asked.raw.as_ref());
+        let secrets = || self.secrets_of_stored(&asked.type_name, version, asked.raw.as_ref());
+        let _hidden = self.hide_stored(secrets);
         let response = self.without_blocking(self.pace(&asked.type_name, |it| &it.upgrade), |service, cancellation, stop| {
             let asked = Arc::clone(&asked);
             async move { service.upgraded(&asked, &cancellation, &stop).await }
@@ -89,8 +91,8 @@ impl Service {
         {
             return UpgradeResourceStateResponse { upgraded_state: Some(state), diagnostics: Vec::new() };
         }
-        let (type_name, stored) = (&asked.type_name, asked.raw.as_ref());
-        let diagnostics = self.told_of_stored(type_name, version, stored, response.diagnostics().clone());
+        let type_name = &asked.type_name;
+        let diagnostics = self.told_of_stored(secrets, response.diagnostics().clone());
         if let Some(state) = response.state().filter(|_| self.0.parts.by_hand.contains(type_name))
             && let Err(errors) = self.resource(type_name).and_then(|known| known.resource.check(state))
         {
@@ -99,7 +101,7 @@ impl Service {
             let why: Vec<&str> = errors.iter().map(Diagnostic::detail).collect();
             let unfit = diagnostics::unfit_upgrade(type_name, version, &why.join("; "));
             let mut diagnostics = self.told(self.kind(type_name), [Some(&made)], unfit.into());
-            self.secrets_of_stored(type_name, version, stored).blot(&mut diagnostics);
+            secrets().blot(&mut diagnostics);
             return UpgradeResourceStateResponse { upgraded_state: None, diagnostics };
         }
         let state = response.state().map(|state| self.as_stored(&asked, state.to_vec()));
@@ -115,7 +117,9 @@ impl Service {
         if asked.version != known.resource.definition().version() {
             return None;
         }
-        let state = Value::from_json(json, known.ty, UnknownAttributes::Ignore).ok()?;
+        let mut state = Value::from_json(json, known.ty, UnknownAttributes::Ignore).ok()?;
+        // A stored value of a write-only attribute is left out, because Terraform refuses a state with one.
+        plan::merge_write_only(known.resource.definition().schema().block(), &Value::Null, &mut state);
         if state.is_null() || !known.resource.holds_nulls(&state, known.ty) {
             return None;
         }
@@ -167,8 +171,9 @@ impl Service {
     pub(super) async fn upgrade_identity(&self, request: UpgradeResourceIdentityRequest) -> UpgradeResourceIdentityResponse {
         let refused = |errors| UpgradeResourceIdentityResponse { upgraded_identity: None, diagnostics: to_wire(errors) };
         let UpgradeResourceIdentityRequest { type_name, version, raw_identity } = request;
-        // State from before there was an identity: the next read finds it.
-        let Some(raw) = raw_identity.filter(|raw| !raw.json.is_empty()) else { return refused(Diagnostics::new()) };
+        // State from before there was an identity, or null, as Terraform stores that no answer had one: the next read finds it.
+        let is_stored = |raw: &RawState| !matches!(raw.json.trim_ascii(), b"" | b"null");
+        let Some(raw) = raw_identity.filter(is_stored) else { return refused(Diagnostics::new()) };
         let version = match stored_version(version, &type_name) {
             Ok(version) => version,
             Err(errors) => return refused(errors),
@@ -191,9 +196,9 @@ impl Service {
 
     pub(super) async fn move_state(&self, request: MoveResourceStateRequest) -> MoveResourceStateResponse {
         // What the other type calls like an attribute of this one that must not be shown is taken for the same.
-        let _hidden = self.hide_stored(&request.target_type_name, 0, request.source_state.as_ref());
+        let _hidden = self.hide_stored(|| self.secrets_of_moved(&request));
         self.moved(&request).await.unwrap_or_else(|errors| MoveResourceStateResponse {
-            diagnostics: self.told_of_stored(&request.target_type_name, 0, request.source_state.as_ref(), errors),
+            diagnostics: self.told_of_stored(|| self.secrets_of_moved(&request), errors),
             ..MoveResourceStateResponse::default()
         })
     }
@@ -217,12 +222,7 @@ impl Service {
         Ok(MoveResourceStateResponse {
             target_state: response.state().map(|state| msgpack_to_wire(Bytes::copy_from_slice(state))),
             target_identity: identity.map(identity_to_wire),
-            diagnostics: self.told_of_stored(
-                &request.target_type_name,
-                0,
-                request.source_state.as_ref(),
-                response.diagnostics().clone(),
-            ),
+            diagnostics: self.told_of_stored(|| self.secrets_of_moved(request), response.diagnostics().clone()),
             target_private: response.private().map_or_else(Bytes::new, Bytes::copy_from_slice),
         })
     }

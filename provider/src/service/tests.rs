@@ -57,6 +57,10 @@ impl ManagedResource for Buoy {
 
     async fn create(plan: Self, context: &mut Context<u8>) -> Result<Self, Diagnostics> {
         assert_ne!(plan.depth, 13, "an unlucky depth");
+        if plan.depth == 14 {
+            context.save(&plan);
+            return Err("ran aground".into());
+        }
         Ok(Self { id: "made".to_owned(), depth: plan.depth.min(*context.client()) })
     }
 
@@ -261,6 +265,13 @@ async fn a_panic_anywhere_in_a_resource_is_a_diagnostic() {
 }
 
 #[tokio::test]
+async fn a_saved_plan_has_null_where_nothing_was_known() {
+    let applied = configured().await.apply(create(14)).await;
+    only_error(&applied.diagnostics, "Unable to Create Resource", "ran aground");
+    assert_eq!(applied.new_state, buoy(Value::Null, 14));
+}
+
+#[tokio::test]
 async fn what_fails_leaves_state_and_private_data_as_they_were() {
     let (service, before) = (configured().await, Bytes::from_static(b"{\"seen\":\"MQ==\"}"));
     let read = |id: &str| ReadResourceRequest {
@@ -406,6 +417,81 @@ fn a_write_only_attribute_can_be_required() {
 }
 
 echo! { Mast: u8; }
+
+#[derive(Debug, Clone, Resource)]
+#[resource(type_name = "test_chest", version = 0)]
+struct Chest {
+    name: String,
+    #[attribute(write_only)]
+    pin: Option<String>,
+}
+
+echo! { Chest: u8; }
+
+#[tokio::test]
+async fn a_stored_write_only_value_ends_also_where_a_stored_null_does_not_fit_the_model() {
+    let service = Service::new(provider().with::<Chest>().parts);
+    let request = UpgradeResourceStateRequest {
+        type_name: "test_chest".to_owned(),
+        version: 0,
+        raw_state: json(r#"{"name": null, "pin": "4711"}"#),
+    };
+    let response = service.upgrade_state(request).await;
+    let nulls: Value = ["name", "pin"].map(|name| (name.to_owned(), Value::Null)).into_iter().collect();
+    let msgpack = nulls.encode(&Chest::schema().implied_type(), Encoding::Msgpack).unwrap().into();
+    let expected = Some(DynamicValue { msgpack, json: Bytes::new() });
+    assert_eq!((response.upgraded_state, response.diagnostics), (expected, Vec::new()));
+}
+
+#[derive(Debug, Clone, Resource)]
+#[resource(type_name = "test_tank", version = 0)]
+struct Tank {
+    label: Option<String>,
+    #[attribute(default = 3, requires_replace_if = shrinks)]
+    size: i64,
+}
+
+fn shrinks(prior: i64, planned: i64) -> bool {
+    planned < prior
+}
+
+echo! {
+    Tank: u8;
+
+    async fn modify_plan(plan: &mut Planned<Self>, _: &mut Context<u8>) -> Result<(), Diagnostics> {
+        if plan.get("label").as_str() != Some("default") {
+            plan.set("size", 5);
+        }
+        if plan.get("label").as_str() == Some("new") {
+            plan.require_replace("size");
+        }
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_replacement_that_the_authors_plan_makes_needless_is_not_in_the_answer() {
+    let service = Service::new(provider().with::<Tank>().parts);
+    assert_eq!(service.configure(proto::ConfigureProviderRequest::default()).await.diagnostics, []);
+    let tank = |label: &Value, size: Value| {
+        let value: Value = [("label".to_owned(), label.clone()), ("size".to_owned(), size)].into_iter().collect();
+        let msgpack = value.encode(&Tank::schema().implied_type(), Encoding::Msgpack).unwrap();
+        Some(DynamicValue { msgpack: msgpack.into(), json: Bytes::new() })
+    };
+    for (label, size, replaces) in [("default", 3, true), ("old", 5, false), ("new", 5, true)] {
+        let label = Value::from(label);
+        let request = PlanResourceChangeRequest {
+            type_name: "test_tank".to_owned(),
+            prior_state: tank(&Value::Null, 4.into()),
+            proposed_new_state: tank(&label, 4.into()),
+            config: tank(&label, Value::Null),
+            ..PlanResourceChangeRequest::default()
+        };
+        let planned = service.plan(request).await;
+        assert_eq!((planned.diagnostics, planned.planned_state), (Vec::new(), tank(&label, size.into())));
+        assert_eq!(planned.requires_replace.len(), usize::from(replaces), "{label:?}");
+    }
+}
 
 #[tokio::test]
 async fn a_constraint_that_the_model_declares_is_kept() {
