@@ -409,9 +409,53 @@ const fn variants_fit(before: &'static UnionTable, now: &'static UnionTable) -> 
 
 /// True if the values of one variant are values of another: members that only the other has may be missing.
 pub(in super::super) const fn contents_fit(before: &'static TypeInfo, now: &'static TypeInfo) -> bool {
-    let (Stored::Object(before), Stored::Object(now)) = (before.stored, now.stored) else {
-        return shape_of(&before.stored) == shape_of(&now.stored) && (!before.is_nullable() || now.is_nullable());
-    };
+    if before.is_nullable() && !now.is_nullable() {
+        return false;
+    }
+    if let (Stored::Object(before), Stored::Object(now)) = (before.stored, now.stored) {
+        return members_fit(before, now);
+    }
+    let is_same_shape = shape_of(&before.stored) == shape_of(&now.stored);
+    is_same_shape && takes_fit(&before.holds, &now.holds) && parts_fit(&before.stored, &now.stored)
+}
+
+/// True if objects and enums in values of one shape take what those in the other took, which no shape tells.
+const fn parts_fit(before: &'static Stored, now: &'static Stored) -> bool {
+    match (before, now) {
+        (Stored::List(before), Stored::List(now))
+        | (Stored::Set(before), Stored::Set(now))
+        | (Stored::Map(before), Stored::Map(now)) => parts_fit(before, now),
+        (Stored::Tuple(before), Stored::Tuple(now)) => {
+            let mut index = 0;
+            while index < before.len() && index < now.len() {
+                if !parts_fit(before[index], now[index]) {
+                    return false;
+                }
+                index += 1;
+            }
+            true
+        }
+        (Stored::Object(before), Stored::Object(now)) => members_fit(before, now),
+        (Stored::Union(before), Stored::Union(now)) => same(before.rust_name, now.rust_name) || variants_fit(before, now),
+        (
+            Stored::Bool
+            | Stored::String
+            | Stored::Number
+            | Stored::Dynamic
+            | Stored::List(_)
+            | Stored::Set(_)
+            | Stored::Map(_)
+            | Stored::Tuple(_)
+            | Stored::Object(_)
+            | Stored::Json
+            | Stored::Union(_),
+            _,
+        ) => true,
+    }
+}
+
+/// True if each member of objects goes to one of others, and these need no more.
+const fn members_fit(before: &'static Table, now: &'static Table) -> bool {
     let mut index = 0;
     while index < count(before) {
         let row = row_at(before, index);

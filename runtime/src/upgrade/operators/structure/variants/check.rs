@@ -309,7 +309,8 @@ const fn carried(before: &'static UnionTable, now: &'static UnionTable, changes:
             let message = message.text(row.name).text("\" => \"new\"` or `drop(\"").text(row.name);
             panic!("{}", message.text("\", \"why\", as = \"other\")`").as_str());
         };
-        if let (Stored::Object(before), Stored::Object(now)) = (row.info.stored, other.info.stored) {
+        let may_be_null = row.info.is_nullable() && !other.info.is_nullable();
+        if let (Stored::Object(before), Stored::Object(now), false) = (row.info.stored, other.info.stored, may_be_null) {
             members_carried(name, (before, now), changes, names);
         } else if !contents_fit(row.info, other.info) {
             let message = message.text("` holds something else in the variant `").text(name);
