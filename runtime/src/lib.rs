@@ -269,7 +269,8 @@ pub mod __private {
     pub use crate::schema::table::derived::{self, Edit, Info, Shape};
     pub use crate::schema::table::{
         Beside, ContentOf, DocumentTable, Edited, Edits, Flattened, LazySchema, Row, Table, TypeInfo, UnionTable, VariantEdit,
-        VariantEdits, VariantRow, Variants, check_attribute, check_attribute_of, check_planned, stored_member, stored_variant,
+        VariantEdits, VariantRow, Variants, check_attribute, check_attribute_of, check_planned, instance, stored_member,
+        stored_variant,
     };
     pub use crate::schema::table::{check_length, check_numbers, check_pattern, check_range, check_strings};
     pub use crate::schema::{About, Check, Fact, GroupKind, Shared, check_bytes};

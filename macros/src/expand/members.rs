@@ -2,10 +2,10 @@
 
 #![expect(clippy::single_match_else, reason = "the cases are read side by side")]
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
-use syn::{Generics, Type, parse_quote};
+use syn::{Generics, Type, TypeParam, parse_quote};
 
 use super::checks::{NO_NAME_IS_READ_TWICE, proven};
 use super::field::{has_slot, item, item_of, slot_ident};
@@ -33,6 +33,40 @@ pub(super) fn of_shape(shape: &Shape) -> Generics {
         }
     }
     generics
+}
+
+/// The types of what is stored of an object, as far as its table tells of them.
+pub(super) fn stored_types(object: &Object) -> Vec<&Type> {
+    let own = object.members.iter().filter(|member| info(member).is_none()).map(|member| &member.ty);
+    let is_part = |entry: &&Entry| matches!(entry.kind, EntryKind::Flatten { recursive: false, .. });
+    let parts = object.document.iter().flat_map(|shape| &shape.entries).filter(is_part).map(|entry| &entry.ty);
+    own.chain(parts).collect()
+}
+
+/// The number of what the parameters of a struct or enum stand for, as an expression; 0 if there are none. A type that is not
+/// stored does not count, because its own table might need the one that this is for.
+pub(super) fn instance(generics: &Generics, stored: &[&Type]) -> TokenStream {
+    let is_stored = |param: &&TypeParam| stored.iter().any(|ty| occurs(&param.ident, ty.to_token_stream()));
+    let types: Vec<&Ident> = generics.type_params().filter(is_stored).map(|param| &param.ident).collect();
+    let numbers = generics.const_params().map(|param| {
+        // Otherwise lints take the cast for one that the author wrote.
+        let mut number = param.ident.clone();
+        number.set_span(Span::call_site());
+        number
+    });
+    let numbers: Vec<Ident> = numbers.collect();
+    if types.is_empty() && numbers.is_empty() {
+        return quote!(0);
+    }
+    quote!(__upstate::instance(&[#(<#types as __upstate::AttributeType>::INFO),*], &[#(#numbers as u64),*]))
+}
+
+fn occurs(name: &Ident, tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == *name,
+        TokenTree::Group(group) => occurs(name, group.stream()),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
 }
 
 /// The members of the shape in the order of the fields.

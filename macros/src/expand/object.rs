@@ -103,9 +103,15 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
             (functions, reads, writes)
         }
     };
+    // A struct with parameters has a table for each use of it, which no static can be.
+    let generics = object.document.as_ref().map(members::of_shape).unwrap_or_default();
+    let is_concrete = generics.params.is_empty();
+    let instance = (!is_concrete).then(|| members::instance(&generics, &members::stored_types(object)));
+    let instance = instance.map(|instance| quote!(instance: #instance,));
     let made = quote! {
         __upstate::Table {
             rust_name: __upstate::concat!(__upstate::module_path!(), #rust_name),
+            #instance
             defined_at: __upstate::here(),
             version: #version,
             description: #description,
@@ -118,9 +124,6 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
             ..__upstate::Table::stub(&__UPSTATE_SCHEMA)
         }
     };
-    // A struct with parameters has a table for each use of it, which no static can be.
-    let generics = object.document.as_ref().map(members::of_shape).unwrap_or_default();
-    let is_concrete = generics.params.is_empty();
     let table = if is_concrete { quote!(&__UPSTATE_TABLE) } else { quote!(&#made) };
     let schema = if is_concrete { quote!(LazySchema::new()) } else { quote!(LazySchema::of_many()) };
     let of_all = is_concrete.then(|| quote!(static __UPSTATE_TABLE: __upstate::Table = #made;));

@@ -49,6 +49,8 @@ fn items(union: &Union) -> TokenStream {
         None => quote!(__upstate::None),
     };
     let nullable = nullable(union);
+    let stored_types: Vec<&Type> = variants.iter().flat_map(|variant| stored_types(&variant.content)).collect();
+    let instance = members::instance(&generics, &stored_types);
     let (reads, takes) = match tagging {
         Tagging::External => (
             quote!(__upstate::union::read_external(reader, &Self::__UPSTATE_VARIANTS)),
@@ -131,6 +133,7 @@ fn items(union: &Union) -> TokenStream {
             const INFO: &'static __upstate::TypeInfo = &__upstate::TypeInfo::union(
                 &__upstate::UnionTable {
                     rust_name: __upstate::concat!(__upstate::module_path!(), #rust_name),
+                    instance: #instance,
                     tagging: #words,
                     variants: &[#(#rows),*],
                 },
@@ -267,6 +270,22 @@ fn info(content: &Content) -> TokenStream {
             let made = made(object);
             quote!(&__upstate::TypeInfo::object(<#made as __upstate::Object>::TABLE))
         }
+    }
+}
+
+/// The types of what is stored of a content, as far as its table tells of them.
+fn stored_types(content: &Content) -> Vec<&Type> {
+    match content {
+        Content::Unit
+        | Content::Newtype { recursive: true, .. }
+        | Content::Newtype { with: Some(_), .. }
+        | Content::Tuple { recursive: true, .. } => Vec::new(),
+        Content::Newtype { ty, .. } => vec![ty],
+        Content::Tuple { fields, .. } => {
+            let stored = fields.iter().filter(|field| !field.is_skipped && field.with.is_none());
+            stored.map(|field| &field.ty).collect()
+        }
+        Content::Struct(object) => members::stored_types(object),
     }
 }
 

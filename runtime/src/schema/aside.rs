@@ -187,6 +187,8 @@ impl PartialEq for Aside {
 pub struct ObjectUpgrader {
     /// The name of the other shape.
     pub(crate) other_name: &'static str,
+    /// The number of the types that the parameters of the other shape stand for.
+    pub(crate) other_instance: u64,
     /// The member that its operators leave to `rekey`. A reference to a static of its own: the table that holds the upgrader is read for it.
     pub(crate) left_over: &'static LeftOver,
     /// Behind a function: operators may name fields of the struct that they make, whose table tells of them.
@@ -213,6 +215,8 @@ pub enum LeftOver {
 pub(crate) struct Origin {
     /// The struct; empty if there is none.
     pub(crate) rust_name: &'static str,
+    /// The number of the types that the struct's parameters stand for: with others it is another struct.
+    pub(crate) instance: u64,
     /// The upgraders from earlier structs; without a struct, those to the later shape.
     pub(crate) upgraders: &'static [ObjectUpgrader],
     /// The place at which the struct is written.
@@ -221,7 +225,7 @@ pub(crate) struct Origin {
 
 impl Origin {
     /// The Rust side of objects without a Rust type.
-    pub(crate) const NONE: Self = Self { rust_name: "", upgraders: &[], defined_at: None };
+    pub(crate) const NONE: Self = Self { rust_name: "", instance: 0, upgraders: &[], defined_at: None };
 
     /// Leaves out upgraders, but for those of values that come from earlier structs.
     const fn own(self) -> &'static [ObjectUpgrader] {
@@ -235,16 +239,17 @@ impl Origin {
 
     /// The upgrader of objects of an earlier shape to those of this one, if that takes operators.
     pub(crate) const fn upgrader_from(self, prior: Self) -> Option<&'static ObjectUpgrader> {
-        match find(self.own(), prior.rust_name) {
+        match find(self.own(), prior) {
             Some(upgrader) => Some(upgrader),
-            None => find(prior.onward(), self.rust_name),
+            None => find(prior.onward(), self),
         }
     }
 }
 
-const fn find(mut upgraders: &'static [ObjectUpgrader], name: &str) -> Option<&'static ObjectUpgrader> {
+const fn find(mut upgraders: &'static [ObjectUpgrader], other: Origin) -> Option<&'static ObjectUpgrader> {
+    let Origin { rust_name, instance, .. } = other;
     while let [first, rest @ ..] = upgraders {
-        if !name.is_empty() && same(first.other_name, name) {
+        if !rust_name.is_empty() && first.other_instance == instance && same(first.other_name, rust_name) {
             return Some(first);
         }
         upgraders = rest;

@@ -124,13 +124,18 @@ impl ObjectUpgrader {
     /// From the struct that `prior` tells of.
     #[must_use]
     pub const fn new(prior: &'static Prior, operators: fn() -> &'static (dyn Any + Send + Sync)) -> Self {
-        Self { other_name: prior.table.rust_name, left_over: &LeftOver::Nothing, operators }
+        Self::between(prior.table, operators)
     }
 
     /// From a shape without a struct to the one that `later` tells of.
     #[must_use]
     pub const fn onward(later: &'static Table, operators: fn() -> &'static (dyn Any + Send + Sync)) -> Self {
-        Self { other_name: later.rust_name, left_over: &LeftOver::Nothing, operators }
+        Self::between(later, operators)
+    }
+
+    const fn between(other: &'static Table, operators: fn() -> &'static (dyn Any + Send + Sync)) -> Self {
+        let Table { rust_name: other_name, instance: other_instance, .. } = *other;
+        Self { other_name, other_instance, left_over: &LeftOver::Nothing, operators }
     }
 
     /// This upgrader, whose operators leave a member to `rekey`.

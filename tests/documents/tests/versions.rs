@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use upstate::{Document, Registry, Union, UpgradeRequest};
+use upstate::{Document, Object, Registry, Union, UpgradeRequest};
 use upstate_state::document::Format;
 
 /// Settings of an app, as an existing serde program has them, in their third version.
@@ -229,6 +229,66 @@ fn generics_recursion_and_keys_are_read_and_written_as_serde_does() {
     let ours = String::from_utf8(upstate::to_json(&book).unwrap()).unwrap();
     assert_eq!(ours, serde_json::to_string(&book).unwrap());
     assert_eq!(upstate::from_json::<Book>(&ours).unwrap(), book);
+}
+
+/// Generic, of the elements that each version has.
+#[derive(Debug, PartialEq, Document)]
+struct Shelf<T, const PLACES: u8> {
+    items: Vec<T>,
+}
+
+#[derive(Debug, PartialEq, Union)]
+enum Place<T> {
+    Hall,
+    On { shelf: T },
+}
+
+#[derive(Debug, PartialEq, Document)]
+#[document(type_name = "library", version = 1)]
+#[upgrade_from(0 => 1, model = LibraryV0, carry)]
+struct Library {
+    rooms: BTreeMap<String, Shelf<Volume, 7>>,
+    shelf: Shelf<Volume, 7>,
+    sizes: Shelf<i64, 7>,
+    place: Place<i64>,
+}
+
+#[derive(Document)]
+#[document(type_name = "library", version = 0, prior)]
+struct LibraryV0 {
+    rooms: BTreeMap<String, Shelf<VolumeV0, 7>>,
+    shelf: Shelf<VolumeV0, 7>,
+    sizes: Shelf<u8, 5>,
+    place: Place<u8>,
+}
+
+#[derive(Debug, PartialEq, Object)]
+#[upgrade_from(model = VolumeV0, rename(title => name))]
+struct Volume {
+    name: Option<String>,
+}
+
+#[derive(Object)]
+struct VolumeV0 {
+    title: Option<String>,
+}
+
+#[test]
+fn what_a_generic_struct_holds_is_upgraded() {
+    const OLDEST: &str = r#"{
+        "place": {"On": {"shelf": 3}}, "rooms": {"a": {"items": [{"title": "x"}]}}, "shelf": {"items": [{"title": "y"}, {}]},
+        "sizes": {"items": [1]}
+    }"#;
+    let volumes =
+        |names: &[Option<&str>]| Shelf { items: names.iter().map(|name| Volume { name: name.map(str::to_owned) }).collect() };
+    let (library, notes) = upstate::upgrade_json_with_notes::<Library>(0, OLDEST).unwrap();
+    let rooms = BTreeMap::from([("a".to_owned(), volumes(&[Some("x")]))]);
+    let shelf = volumes(&[Some("y"), None]);
+    assert_eq!(library, Library { rooms, shelf, sizes: Shelf { items: vec![1] }, place: Place::On { shelf: 3 } });
+    assert_eq!(notes.undefined(), []);
+    let response = Registry::new().with::<Library>().upgrade(&UpgradeRequest::json("library", 0, OLDEST.as_bytes()));
+    let state = response.state().unwrap_or_else(|| panic!("{}", response.diagnostics()));
+    assert_eq!(upstate::from_json::<Library>(state).unwrap(), library);
 }
 
 #[test]

@@ -1,10 +1,11 @@
-//! What an upgrade says is discarded: all that is lost, where it is stored, on both ways the same.
+//! What an upgrade says is discarded: all that is lost, where it is stored, on all paths the same.
 
 use std::collections::BTreeMap;
 
+use upstate::codec::Encoding;
 use upstate::{CurrentModel, Object, Registry, Resource, UpgradeRequest, UpgradeResponse};
 
-/// The answer, and what it says is discarded; the same straight over the bytes and over values.
+/// The answer, and what it says is discarded; the same straight over the bytes, prepared and over values.
 #[track_caller]
 fn discarded<T: Resource + CurrentModel>(json: &str) -> (String, Vec<String>) {
     let registry = Registry::new().with::<T>();
@@ -18,6 +19,11 @@ fn discarded<T: Resource + CurrentModel>(json: &str) -> (String, Vec<String>) {
     let (straight, interpreted) = (upgrade(json), upgrade(&json.replacen('{', r#"{"zzz":1,"#, 1)));
     assert_eq!(state(&straight), state(&interpreted));
     assert_eq!(told(&straight), told(&interpreted), "straight, and by values");
+    let mut out = Vec::new();
+    let prepared = registry.prepare(T::TYPE_NAME, 0).expect("the type is registered");
+    let notes = prepared.upgrade_into(json, Encoding::Json, &mut out).unwrap_or_else(|errors| panic!("{json}: {errors}"));
+    assert_eq!(String::from_utf8_lossy(&out), state(&interpreted));
+    assert_eq!(crate::all_paths::told(notes.dropped()), told(&interpreted), "prepared, and by values");
     (state(&straight), told(&straight))
 }
 
@@ -240,5 +246,77 @@ mod guarded {
         );
         assert_eq!(discarded::<Thing>(r#"{"kind":"y","label":"old"}"#), (r#"{"kind":"y","label":"old"}"#.to_owned(), Vec::new()));
         assert!(discarded::<Thing>(r#"{"kind":"x"}"#).1.is_empty());
+    }
+}
+
+/// Two upgraders in one plan: what the later one drops is made of a member that stays, or is read for another one.
+mod used_elsewhere {
+    use super::*;
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 2)]
+    #[upgrade_from(1, model = ThingV1, drop(id, "the API makes it"), drop(copied, "nobody read it"))]
+    pub struct Thing {
+        name: String,
+        original: Option<String>,
+        region: String,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 1)]
+    #[upgrade_from(0, model = ThingV0, split(id, "{region}/{_}"), copy(original => copied))]
+    pub struct ThingV1 {
+        copied: Option<String>,
+        id: String,
+        name: String,
+        original: Option<String>,
+        region: String,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 0)]
+    pub struct ThingV0 {
+        id: String,
+        name: String,
+        original: Option<String>,
+    }
+
+    #[test]
+    fn what_a_later_upgrader_drops_is_named() {
+        let (state, told) = discarded::<Thing>(r#"{"id":"eu/7","name":"n","original":"o"}"#);
+        assert_eq!(state, r#"{"name":"n","original":"o","region":"eu"}"#);
+        assert_eq!(told, ["id: the API makes it", "copied: nobody read it"]);
+        assert_eq!(discarded::<Thing>(r#"{"id":"eu/7","name":"n","original":null}"#).1, ["id: the API makes it"]);
+    }
+}
+
+mod read_in_part {
+    use super::*;
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 1)]
+    #[upgrade_from(0, model = ThingV0, unnest(place => zone), drop(place, "nobody used the rest"))]
+    pub struct Thing {
+        zone: Option<String>,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 0)]
+    pub struct ThingV0 {
+        place: Option<Place>,
+    }
+
+    #[derive(Debug, Object)]
+    pub struct Place {
+        rack: Option<String>,
+        zone: Option<String>,
+    }
+
+    #[test]
+    fn an_object_that_ends_is_named_though_a_member_goes_elsewhere() {
+        let (state, told) = discarded::<Thing>(r#"{"place":{"rack":"r","zone":"z"}}"#);
+        assert_eq!(state, r#"{"zone":"z"}"#);
+        assert_eq!(told, ["place: nobody used the rest"]);
+        assert!(discarded::<Thing>(r#"{"place":null}"#).1.is_empty());
     }
 }

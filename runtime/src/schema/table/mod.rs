@@ -46,6 +46,8 @@ use upstate_words::lock::OWN;
 pub struct Table {
     /// The struct's name with its module; of a shape without a struct what messages call it; empty if the struct did not compile.
     pub rust_name: &'static str,
+    /// The number of the types that the struct's parameters stand for; 0 of a struct without parameters.
+    pub instance: u64,
     /// The place at which the struct is written.
     pub defined_at: DefinedAt,
     /// The schema version; 0 for a nested object.
@@ -195,6 +197,8 @@ pub(crate) enum Stored {
 pub struct UnionTable {
     /// The enum's name with its module.
     pub rust_name: &'static str,
+    /// The number of the types that the enum's parameters stand for; 0 of an enum without parameters.
+    pub instance: u64,
     /// The way by which a stored value tells its variant, in the words of [`UnionType::tagging`](crate::schema::UnionType::tagging).
     pub tagging: &'static str,
     /// The variants: in byte order of their names, so that their order in the enum does not count; where the first that fits is taken, in that order.
@@ -229,6 +233,7 @@ impl Table {
     pub const fn stub(schema: &'static LazySchema) -> Self {
         Self {
             rust_name: "",
+            instance: 0,
             defined_at: None,
             version: 0,
             description: "",
@@ -255,7 +260,8 @@ impl Table {
 
     /// The struct.
     pub(crate) const fn origin(&self) -> Origin {
-        Origin { rust_name: self.rust_name, upgraders: self.upgraders, defined_at: self.defined_at }
+        let Self { rust_name, instance, upgraders, defined_at, .. } = *self;
+        Origin { rust_name, instance, upgraders, defined_at }
     }
 
     /// A number for what all rows carry, in any order.
@@ -554,7 +560,8 @@ impl Stored {
         self.hash(Hash::new()).finish()
     }
 
-    /// Adds the type to a hash. The struct of nested objects counts, not its members; where there is none, the members do.
+    /// Adds the type to a hash. The struct of nested objects counts, with what its parameters stand for, not its members; without
+    /// a struct, the members do.
     const fn hash(&self, hash: Hash) -> Hash {
         match self {
             Self::Bool => hash.word(code::BOOL),
@@ -576,11 +583,33 @@ impl Stored {
             Self::Object(table) if !table.has_struct() => {
                 hash.word(code::OBJECT).word(table.rows.len() as u64).word(table.carry())
             }
-            Self::Object(table) => hash.word(code::OBJECT).text(table.rust_name),
+            Self::Object(table) => of_instance(hash.word(code::OBJECT).text(table.rust_name), table.instance),
             Self::Json => hash.word(code::JSON),
-            Self::Union(union) => hash.word(code::UNION).text(union.rust_name),
+            Self::Union(union) => of_instance(hash.word(code::UNION).text(union.rust_name), union.instance),
         }
     }
+}
+
+const fn of_instance(hash: Hash, instance: u64) -> Hash {
+    if instance == 0 { hash } else { hash.word(instance) }
+}
+
+/// The number of the types and numbers that the parameters of a struct or enum stand for. It is never 0.
+#[doc(hidden)]
+#[must_use]
+pub const fn instance(types: &[&TypeInfo], numbers: &[u64]) -> u64 {
+    let mut hash = Hash::new();
+    let mut rest = types;
+    while let [first, after @ ..] = rest {
+        hash = hash.word(first.word);
+        rest = after;
+    }
+    let mut rest = numbers;
+    while let [first, after @ ..] = rest {
+        hash = hash.word(*first);
+        rest = after;
+    }
+    hash.finish() | 1
 }
 
 const fn mixed(mut hash: Hash, holds: &Holds) -> Hash {

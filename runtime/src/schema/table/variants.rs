@@ -62,6 +62,7 @@ impl<X: Info, C: VariantEdits<X>> Variants<X, C> {
     const ALL: &'static ([VariantRow; MOST], usize) = &before(union_in(&X::INFO.stored), C::EDITS);
     const TABLE: &'static UnionTable = &UnionTable {
         rust_name: C::NAME,
+        instance: 0,
         tagging: match union_in(&X::INFO.stored) {
             Some(union) => union.tagging,
             None => "external",

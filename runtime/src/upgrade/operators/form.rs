@@ -153,7 +153,7 @@ impl ObjectUpgrader {
 impl Origin {
     /// True if both are the same struct, and there is one.
     pub(in crate::upgrade) fn is(self, other: Self) -> bool {
-        !self.rust_name.is_empty() && self.rust_name == other.rust_name
+        !self.rust_name.is_empty() && self.instance == other.instance && self.rust_name == other.rust_name
     }
 
     /// The operators that bring objects of another struct to this one; without an upgrader of their own, all is carried.

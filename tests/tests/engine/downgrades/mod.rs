@@ -96,6 +96,49 @@ fn a_request_that_cannot_be_met_says_why() {
     assert!(detail(3, 1).starts_with("The stored state does not fit schema version 3"), "{}", detail(3, 1));
 }
 
+#[derive(Resource)]
+#[resource(type_name = "example_site", version = 1)]
+#[upgrade_from(0 => 1, unnest(settings => zone), drop(settings.legacy: String, "unused", back = "none"))]
+struct Site {
+    zone: String,
+}
+
+#[derive(Resource)]
+#[resource(type_name = "example_hall", version = 1)]
+#[upgrade_from(0, model = HallV0,
+    unnest(place => zone), drop(place.size, "unused", back = 7),
+    drop(limits.cpu, "there are none", back = 1), drop(limits.memory, "there are none"))]
+struct Hall {
+    zone: Option<String>,
+}
+
+#[derive(Resource)]
+#[resource(type_name = "example_hall", version = 0)]
+struct HallV0 {
+    place: Option<PlaceOfHall>,
+    limits: Limits,
+}
+
+#[derive(Object)]
+struct PlaceOfHall {
+    zone: Option<String>,
+    size: i64,
+}
+
+#[derive(Object)]
+struct Limits {
+    cpu: i64,
+    memory: Option<i64>,
+}
+
+#[test]
+fn a_dropped_member_of_an_object_gets_its_value_back() {
+    assert_eq!(down::<Site>(0, r#"{"zone":"z"}"#), r#"{"settings":{"legacy":"none","zone":"z"}}"#);
+    assert_eq!(down::<Hall>(0, r#"{"zone":"z"}"#), r#"{"limits":{"cpu":1,"memory":null},"place":{"size":7,"zone":"z"}}"#);
+    // No object appears where there need not be one.
+    assert_eq!(down::<Hall>(0, r#"{"zone":null}"#), r#"{"limits":{"cpu":1,"memory":null},"place":null}"#);
+}
+
 #[derive(Object)]
 struct Rule {
     number: u16,

@@ -5,7 +5,7 @@ use super::track::elements;
 use super::{at, count, member, name_at, position, row_at, same};
 use crate::released::shape_of;
 use crate::schema::table::{Row, Stored, Table, TypeInfo, UnionTable, variant};
-use crate::schema::{Holds, LeftOver, Nesting, Takes, flags};
+use crate::schema::{Holds, LeftOver, Nesting, Origin, Takes, flags};
 use upstate_words::lock::is_within;
 
 /// The reason that a value cannot be carried as it is.
@@ -27,6 +27,8 @@ pub(in super::super) enum Misfit {
     Type(&'static Stored, &'static Stored),
     /// Nested objects of another struct, and no upgrader between the two.
     Objects(&'static str, &'static str),
+    /// Nested objects of this struct, whose parameters stood for other types.
+    Parameters(&'static str),
     /// Two structs, deeper inside collections than upgraders of nested objects reach.
     Inner(&'static str, &'static str),
     /// Two structs, inside of what an operator made.
@@ -115,13 +117,14 @@ pub(super) const fn nestings_fit(from: Nesting, to: Nesting) -> Option<Misfit> {
 /// The misfit of two structs; none if `to` is `from`, comes from it by an upgrader of its own, or has the same members.
 pub(super) const fn objects_fit(from: Objects, to: Objects) -> Option<Misfit> {
     let (prior, current) = (from.origin.rust_name, to.origin.rust_name);
-    if !prior.is_empty() && same(prior, current) && from.with.is_none() && from.without.is_none() {
+    if is_same_struct(from.origin, to.origin) && from.with.is_none() && from.without.is_none() {
         return None;
     }
     if let Some(upgrader) = to.origin.upgrader_from(from.origin) {
         return key_fits(from, to, *upgrader.left_over);
     }
-    let misfit = Some(Misfit::Objects(prior, current));
+    let of_other_types = from.origin.instance != to.origin.instance && same(prior, current);
+    let misfit = Some(if of_other_types { Misfit::Parameters(current) } else { Misfit::Objects(prior, current) });
     let mut index = 0;
     while index < count(to.members) {
         let name = name_at(to.members, index);
@@ -143,6 +146,15 @@ pub(super) const fn objects_fit(from: Objects, to: Objects) -> Option<Misfit> {
         index += 1;
     }
     None
+}
+
+/// True if both are the same struct, and there is one.
+pub(super) const fn is_same_struct(one: Origin, other: Origin) -> bool {
+    !one.rust_name.is_empty() && one.instance == other.instance && same(one.rust_name, other.rust_name)
+}
+
+const fn is_same_enum(one: &UnionTable, other: &UnionTable) -> bool {
+    one.instance == other.instance && same(one.rust_name, other.rust_name)
 }
 
 /// The misfit of an upgrader of nested objects, unless it accounts for all members but the one that `rekey` makes a key, or of a key.
@@ -204,7 +216,7 @@ pub(super) const fn types_fit(from: &'static Stored, to: &'static Stored, goes: 
             }
             None
         }
-        (Stored::Union(a), Stored::Union(b), _) if same(a.rust_name, b.rust_name) || variants_fit(a, b) => None,
+        (Stored::Union(a), Stored::Union(b), _) if is_same_enum(a, b) || variants_fit(a, b) => None,
         (Stored::Object(a), Stored::Object(b), Goes::Stored) if count(a) == count(b) => fields_fit(a, b),
         (Stored::Tuple(_), Stored::Tuple(_), Goes::Stored) | (Stored::Object(_), Stored::Object(_), Goes::Stored) => {
             Some(Misfit::Other)
@@ -409,9 +421,53 @@ const fn variants_fit(before: &'static UnionTable, now: &'static UnionTable) -> 
 
 /// True if the values of one variant are values of another: members that only the other has may be missing.
 pub(in super::super) const fn contents_fit(before: &'static TypeInfo, now: &'static TypeInfo) -> bool {
-    let (Stored::Object(before), Stored::Object(now)) = (before.stored, now.stored) else {
-        return shape_of(&before.stored) == shape_of(&now.stored) && (!before.is_nullable() || now.is_nullable());
-    };
+    if before.is_nullable() && !now.is_nullable() {
+        return false;
+    }
+    if let (Stored::Object(before), Stored::Object(now)) = (before.stored, now.stored) {
+        return members_fit(before, now);
+    }
+    let is_same_shape = shape_of(&before.stored) == shape_of(&now.stored);
+    is_same_shape && takes_fit(&before.holds, &now.holds) && parts_fit(&before.stored, &now.stored)
+}
+
+/// True if objects and enums in values of one shape take what those in the other took, which no shape tells.
+const fn parts_fit(before: &'static Stored, now: &'static Stored) -> bool {
+    match (before, now) {
+        (Stored::List(before), Stored::List(now))
+        | (Stored::Set(before), Stored::Set(now))
+        | (Stored::Map(before), Stored::Map(now)) => parts_fit(before, now),
+        (Stored::Tuple(before), Stored::Tuple(now)) => {
+            let mut index = 0;
+            while index < before.len() && index < now.len() {
+                if !parts_fit(before[index], now[index]) {
+                    return false;
+                }
+                index += 1;
+            }
+            true
+        }
+        (Stored::Object(before), Stored::Object(now)) => members_fit(before, now),
+        (Stored::Union(before), Stored::Union(now)) => is_same_enum(before, now) || variants_fit(before, now),
+        (
+            Stored::Bool
+            | Stored::String
+            | Stored::Number
+            | Stored::Dynamic
+            | Stored::List(_)
+            | Stored::Set(_)
+            | Stored::Map(_)
+            | Stored::Tuple(_)
+            | Stored::Object(_)
+            | Stored::Json
+            | Stored::Union(_),
+            _,
+        ) => true,
+    }
+}
+
+/// True if each member of objects goes to one of others, and these need no more.
+const fn members_fit(before: &'static Table, now: &'static Table) -> bool {
     let mut index = 0;
     while index < count(before) {
         let row = row_at(before, index);

@@ -101,6 +101,7 @@ pub(super) const fn check_result(misfit: Misfit, on: &On, passes: Option<&str>, 
         | Misfit::ListAndMap
         | Misfit::Type(..)
         | Misfit::Objects(..)
+        | Misfit::Parameters(..)
         | Misfit::Inner(..)
         | Misfit::NotRun(..)
         | Misfit::NoMember(..)

@@ -53,6 +53,11 @@ pub(super) const fn explain(message: Message, misfit: Misfit, field: &str, track
                 message.text("` too, which always has a value, and nothing gives it one\nhelp: make it an `Option`, or ");
             return with_field(message, "`convert(FIELD, with = path)`", field);
         }
+        Misfit::Parameters(name) => {
+            let message = message.text("the parameters of `").text(short(name)).text("` stood for other types, and a struct ");
+            let message = message.text("with parameters has no upgraders of its own\nhelp: write ");
+            return with_field(message, "`convert(FIELD, with = path)`", field);
+        }
         Misfit::Inner(prior, current) => {
             let message = message.text("`").text(short(prior)).text("` is not `").text(short(current));
             let message = message
@@ -103,6 +108,7 @@ const fn proposed(misfit: Misfit, track: &Track, target: &Member) -> &'static st
         | Misfit::ListAndMap
         | Misfit::Type(..)
         | Misfit::Objects(..)
+        | Misfit::Parameters(..)
         | Misfit::Inner(..)
         | Misfit::NotRun(..)
         | Misfit::NoMember(..)

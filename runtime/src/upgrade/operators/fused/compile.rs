@@ -102,10 +102,11 @@ fn tells_simply(upgrader: &Upgrader) -> bool {
         operators.productions.iter().any(|production| production.target == path)
             || Names::new(upgrader.to.members).any(|(name, _)| path.first() == Some(&source(name)))
     };
+    let is_read = |path: Path| read.iter().any(|read| read.first() == path.first());
     let combines = |stage: &Stage| matches!(stage.operation, Operation::Combine(..));
     operators.notices.is_empty()
         && !operators.productions.iter().flat_map(|production| production.stages).any(combines)
-        && operators.drops.iter().all(|drop| drop.path.len() == 1 && !read.contains(&drop.path) && !stays(drop.path))
+        && operators.drops.iter().all(|drop| drop.path.len() == 1 && !is_read(drop.path) && !stays(drop.path))
 }
 
 /// True if something inside the value may be reported when it is made so.

@@ -37,8 +37,12 @@ impl<'d> Schedule<'d> {
         self.taken - 1
     }
 
-    /// A member that ends here, where it is called `name`; its place is remembered when it is passed.
+    /// A member that ends here, where it is called `name`; its place is remembered when it is passed. `None` if it is used, too.
     pub(super) fn end(&mut self, index: usize, name: &'static str, reason: &'static str) -> Option<Ending> {
+        // The register of a member that is used says where it is, so it cannot say whether a value ends there.
+        if self.uses.get(index).is_none_or(|uses| *uses > 0) {
+            return None;
+        }
         let register = match self.ends.get(index)? {
             Some(register) => *register,
             None => self.take(),

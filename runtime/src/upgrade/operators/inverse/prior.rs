@@ -10,7 +10,7 @@ use super::super::row::starts_empty;
 use super::super::run::each_object;
 use super::super::stage::{constant_value, plain_type};
 use super::super::structure::is_key;
-use super::super::table::{Apart, Condition, EmptyText, Operators, Path, Pattern, Piece, Production, Stage};
+use super::super::table::{Apart, Condition, Dropped, EmptyText, Operators, Path, Pattern, Piece, Production, Stage};
 use super::super::url;
 use super::nested::Nested;
 use super::stage::{coerce, types_before};
@@ -90,7 +90,24 @@ impl<'p> Draft<'p> {
         for (path, (_, value)) in inner {
             put(&mut prior, self.from, path, value);
         }
+        if let Err(found) = self.put_dropped_back(&mut prior) {
+            errors.append(found);
+        }
         (prior, errors)
+    }
+
+    /// Puts the `back` of each drop inside of an object there. Those of attributes directly in the object are there already.
+    fn put_dropped_back(&self, prior: &mut BTreeMap<String, Value>) -> Result<()> {
+        let inside = |dropped: &&Dropped| dropped.path.len() > 1 && !self.known.contains_key(dropped.path);
+        let mut errors = Diagnostics::new();
+        for Dropped { path, back, .. } in self.operators.drops.iter().filter(inside) {
+            let (Some(constant), Some(before)) = (back, self.before(path)) else { continue };
+            match constant_value(constant, before.form, &self.place.making(path, before.sensitive)) {
+                Ok(value) => put_into_each(prior, self.from, path, &value),
+                Err(found) => errors.append(found),
+            }
+        }
+        if errors.has_errors() { Err(errors) } else { Ok(()) }
     }
 
     /// The value of a prior attribute that is directly in the object.
@@ -342,6 +359,34 @@ fn put(object: &mut BTreeMap<String, Value>, objects: Objects<'static>, path: &[
             }
         }
         (Nesting::Map, _) => {}
+    }
+}
+
+/// Puts a value where nothing is at a path: into every object of the lists on the way. An object appears for it only if there has
+/// to be one.
+fn put_into_each(object: &mut BTreeMap<String, Value>, objects: Objects<'static>, path: &[&'static str], value: &Value) {
+    let Some((name, rest)) = path.split_first() else { return };
+    let slot = object.entry((*name).to_owned()).or_default();
+    if rest.is_empty() {
+        if slot.is_null() {
+            *slot = value.clone();
+        }
+        return;
+    }
+    let Some(Member { form: Form::Objects(inner, nesting), holds, .. }) = member(objects.members, name) else { return };
+    if slot.is_null() && matches!(nesting, Nesting::Single) && !holds.nullable {
+        *slot = Value::Map(BTreeMap::new());
+    }
+    match slot {
+        Value::Map(object) => put_into_each(object, inner, rest, value),
+        Value::List(list) => {
+            for object in list {
+                if let Value::Map(object) = object {
+                    put_into_each(object, inner, rest, value);
+                }
+            }
+        }
+        Value::Null | Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_) => {}
     }
 }
 

@@ -197,6 +197,23 @@ const fn all_members(mut message: Message, table: &'static Table) -> Message {
     message
 }
 
+/// True if a change makes the member of a variant: by a constant, or of another member.
+const fn is_made(of: &str, member: &str, changes: Changes) -> bool {
+    let mut rest = changes;
+    while let [change, after @ ..] = rest {
+        if let VariantChange::Member { variant, change } = *change
+            && same(variant, of)
+        {
+            match change {
+                MemberChange::Renamed { to: name, .. } | MemberChange::Set { name, .. } if same(name, member) => return true,
+                MemberChange::Renamed { .. } | MemberChange::Set { .. } | MemberChange::Dropped { .. } => {}
+            }
+        }
+        rest = after;
+    }
+    false
+}
+
 /// Refuses a content of which a member is not carried, or new without a value.
 #[track_caller]
 const fn members_carried(of: &str, (before, now): (&'static Table, &'static Table), changes: Changes, names: Names) {
@@ -217,6 +234,15 @@ const fn members_carried(of: &str, (before, now): (&'static Table, &'static Tabl
                 }
             }
             more = others;
+        }
+        if !is_dropped && same(name, row.name) && is_made(of, row.name, changes) {
+            let message = message.text(row.name).text("` of `").text(names.prior);
+            let message = message
+                .text("` goes nowhere, because an operator makes it of something else [U0020]\nhelp: remove that operator, ")
+                .text("add `rename(")
+                .text(names.field);
+            let message = message.text(".").text(of).text(".").text(row.name).text(" => …)`, or write `convert(");
+            panic!("{}", message.text(names.field).text(": …, with = path)`").as_str());
         }
         if !is_dropped {
             match row_of(now, name) {
@@ -309,7 +335,8 @@ const fn carried(before: &'static UnionTable, now: &'static UnionTable, changes:
             let message = message.text(row.name).text("\" => \"new\"` or `drop(\"").text(row.name);
             panic!("{}", message.text("\", \"why\", as = \"other\")`").as_str());
         };
-        if let (Stored::Object(before), Stored::Object(now)) = (row.info.stored, other.info.stored) {
+        let may_be_null = row.info.is_nullable() && !other.info.is_nullable();
+        if let (Stored::Object(before), Stored::Object(now), false) = (row.info.stored, other.info.stored, may_be_null) {
             members_carried(name, (before, now), changes, names);
         } else if !contents_fit(row.info, other.info) {
             let message = message.text("` holds something else in the variant `").text(name);

@@ -1,0 +1,38 @@
+use upstate::{Document, Union};
+
+#[derive(Document)]
+#[document(type_name = "lamp", version = 1)]
+#[upgrade_from(0 => 1, model = LampV0, variants(state, "Dim" => "Dimmed"))]
+struct Lamp {
+    state: State,
+}
+
+#[derive(Union)]
+enum State {
+    On,
+    Dimmed { steps: Vec<Dim> },
+}
+
+#[derive(Document)]
+struct Dim {
+    level: u8,
+}
+
+#[derive(Document)]
+#[document(type_name = "lamp", version = 0, prior)]
+struct LampV0 {
+    state: StateV0,
+}
+
+#[derive(Union)]
+enum StateV0 {
+    On,
+    Dim { steps: Vec<DimV0> },
+}
+
+#[derive(Document)]
+struct DimV0 {
+    level: i64,
+}
+
+fn main() {}
