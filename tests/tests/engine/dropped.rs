@@ -212,6 +212,35 @@ mod reformatted {
         // No text, no part of it.
         assert_eq!(discarded::<Thing>(r#"{"id":null,"zone":"z"}"#).1, ["zone: part of the id"]);
     }
+
+    #[test]
+    fn a_text_is_refused_where_a_part_of_its_new_form_is_null() {
+        let registry = Registry::new().with::<Thing>();
+        let state = br#"{"id":"a","zone":null}"#;
+        let refused = registry.upgrade(&UpgradeRequest::json("example_thing", 0, state)).diagnostics().to_string();
+        assert!(refused.contains("it is null, and the new form of a string needs it (at zone)"), "{refused}");
+    }
+
+    /// One that is never null, which gets its new form where there are all parts.
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_zoned", version = 1)]
+    #[upgrade_from(0, model = ZonedV0, only_if(has(zone), reformat(id, "{a}" => "{a}-{zone}")))]
+    pub struct Zoned {
+        id: String,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_zoned", version = 0)]
+    pub struct ZonedV0 {
+        id: String,
+        zone: Option<String>,
+    }
+
+    #[test]
+    fn a_text_stays_where_a_guard_says_so() {
+        assert_eq!(discarded::<Zoned>(r#"{"id":"a","zone":"z"}"#), (r#"{"id":"a-z"}"#.to_owned(), Vec::new()));
+        assert_eq!(discarded::<Zoned>(r#"{"id":"a","zone":null}"#), (r#"{"id":"a"}"#.to_owned(), Vec::new()));
+    }
 }
 
 mod guarded {
