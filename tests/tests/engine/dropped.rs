@@ -243,6 +243,80 @@ mod reformatted {
     }
 }
 
+mod composed {
+    use super::*;
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 1)]
+    #[upgrade_from(
+        0,
+        model = ThingV0,
+        reformat(place = "{region}/{zone}"),
+        reformat(id, "{a}" => "{a}-{part}"),
+        reformat(label = "{name}/{rank}"),
+    )]
+    pub struct Thing {
+        id: Option<String>,
+        label: Option<String>,
+        name: Option<String>,
+        place: Option<String>,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 0)]
+    pub struct ThingV0 {
+        id: Option<String>,
+        name: Option<String>,
+        part: String,
+        rank: Option<i64>,
+        region: Option<String>,
+        zone: String,
+    }
+
+    #[test]
+    fn what_no_text_is_made_of_is_named() {
+        const UNCALLED: &str = "it goes together with a value that is null, so nothing is made of it";
+        let all = r#"{"id":"i","name":"n","part":"p","rank":1,"region":"r","zone":"z"}"#;
+        let whole = r#"{"id":"i-p","label":"n/1","name":"n","place":"r/z"}"#;
+        assert_eq!(discarded::<Thing>(all), (whole.to_owned(), Vec::new()));
+        let lost = |from: &str, to: &str| discarded::<Thing>(&all.replace(from, to)).1;
+        assert_eq!(lost(r#""r""#, "null"), [format!("zone: {UNCALLED}")]);
+        assert_eq!(lost(r#""i""#, "null"), [format!("part: {UNCALLED}")]);
+        assert_eq!(lost(r#""n""#, "null"), [format!("rank: {UNCALLED}")]);
+        // The name stays, so that nothing is lost.
+        assert_eq!(lost(r#""rank":1"#, r#""rank":null"#), [""; 0]);
+    }
+
+    /// An object that goes along as it is, of which a text was to be made.
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_moved", version = 1)]
+    #[upgrade_from(0, model = MovedV0, rename(old => at), reformat(label = "{old.zone}/{row}"))]
+    pub struct Moved {
+        at: Place,
+        label: Option<String>,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_moved", version = 0)]
+    pub struct MovedV0 {
+        old: Place,
+        row: Option<String>,
+    }
+
+    #[derive(Debug, Object)]
+    pub struct Place {
+        zone: Option<String>,
+    }
+
+    #[test]
+    fn what_goes_along_with_its_object_is_not_named() {
+        assert_eq!(
+            discarded::<Moved>(r#"{"old":{"zone":"z"},"row":null}"#),
+            (r#"{"at":{"zone":"z"},"label":null}"#.to_owned(), Vec::new())
+        );
+    }
+}
+
 mod guarded {
     use super::*;
 
