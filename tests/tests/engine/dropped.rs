@@ -335,6 +335,83 @@ mod guarded {
         label: Option<String>,
     }
 
+    /// Two fields that become one, of which the second counts.
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_place", version = 1)]
+    #[upgrade_from(
+        0,
+        model = PlaceV0,
+        rename(region => place),
+        only_if(has(zone), rename(zone => place)),
+        drop(region, "the zone says more"),
+        rename(low => level),
+        only_if(all(has(high), lacks(low)), rename(high => level)),
+        drop(high, "the low one counts"),
+    )]
+    pub struct Place {
+        level: Option<i64>,
+        place: Option<String>,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_place", version = 0)]
+    pub struct PlaceV0 {
+        high: Option<i64>,
+        low: Option<i64>,
+        region: Option<String>,
+        zone: Option<String>,
+    }
+
+    #[test]
+    fn what_a_later_rename_replaces_is_named_where_it_does() {
+        let both = r#"{"zone":"z","region":"r"}"#;
+        let named = vec!["region: the zone says more".to_owned()];
+        assert_eq!(discarded::<Place>(both), (r#"{"level":null,"place":"z"}"#.to_owned(), named));
+        let one = r#"{"zone":null,"region":"r"}"#;
+        assert_eq!(discarded::<Place>(one), (r#"{"level":null,"place":"r"}"#.to_owned(), Vec::new()));
+        let levels = |json: &str| discarded::<Place>(json).1;
+        assert_eq!(levels(r#"{"high":2,"low":1}"#), ["high: the low one counts"]);
+        assert_eq!(levels(r#"{"high":2,"low":null}"#), [""; 0]);
+        assert_eq!(levels(r#"{"high":null,"low":1}"#), [""; 0]);
+    }
+
+    /// Two fields for one, under conditions that exclude each other: one goes elsewhere where the other counts.
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_choice", version = 1)]
+    #[upgrade_from(
+        0,
+        model = ChoiceV0,
+        only_if(is(kind, "file"), rename(target => path)),
+        only_if(all(not(is(kind, "file")), has(other)), rename(other => path)),
+        only_if(not(is(kind, "file")), rename(target => url)),
+        drop(other, "a file has one path"),
+    )]
+    pub struct Choice {
+        kind: String,
+        path: Option<String>,
+        url: Option<String>,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_choice", version = 0)]
+    pub struct ChoiceV0 {
+        kind: String,
+        other: Option<String>,
+        target: Option<String>,
+    }
+
+    #[test]
+    fn what_goes_elsewhere_under_the_other_condition_is_not_lost() {
+        assert_eq!(
+            discarded::<Choice>(r#"{"kind":"file","other":"o","target":"t"}"#),
+            (r#"{"kind":"file","path":"t","url":null}"#.to_owned(), vec!["other: a file has one path".to_owned()])
+        );
+        assert_eq!(
+            discarded::<Choice>(r#"{"kind":"web","other":"o","target":"t"}"#),
+            (r#"{"kind":"web","path":"o","url":"t"}"#.to_owned(), Vec::new())
+        );
+    }
+
     #[test]
     fn what_a_set_replaces_is_named_where_it_does() {
         assert_eq!(

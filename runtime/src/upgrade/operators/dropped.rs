@@ -52,10 +52,12 @@ impl Source<'_, '_, '_, '_> {
     /// True if the value at a path goes elsewhere on this state: a `drop` may be there for the states that a guard leaves out.
     pub(super) fn is_read(&self, operators: &Operators, path: Path) -> bool {
         operators.productions.iter().any(|production| {
-            let stays = production.target == path && !starts_empty(production.stages);
             let acts = |stage: &Stage| self.meets(stage.only_if).unwrap_or(false);
-            stays && !production.stages.iter().any(|stage| stage.operation.is_source() && acts(stage))
-                || (0..).zip(production.stages).any(|(index, stage)| acts(stage) && self.takes(production, index, stage, path))
+            // It takes the place of what those before it made.
+            let last = production.stages.iter().rposition(|stage| stage.operation.is_source() && acts(stage));
+            let stays = production.target == path && !starts_empty(production.stages) && last.is_none();
+            let mut left = (0..).zip(production.stages).skip(last.unwrap_or_default());
+            stays || left.any(|(index, stage)| acts(stage) && self.takes(production, index, stage, path))
         })
     }
 

@@ -7,7 +7,7 @@ use super::findings::{DEEPEST, FEW, Findings, Trail};
 use super::fit::{Misfit, fits, nestings_fit, objects_fit};
 use super::form::{Form, Member, Objects};
 use super::glance::{Accounts, all_is_said, current_needs_a_look, prior_needs_a_look};
-use super::guard::{alike, are_opposite};
+use super::guard::{alike, are_opposite, cannot_both_hold, implies};
 use super::refusal::{explain, scalar};
 use super::renames::renames;
 use super::secrets::{Leak, carried, marked, rest_leaks};
@@ -385,6 +385,13 @@ const fn prior_one(findings: &mut Findings, prior: Objects, current: Option<Obje
     {
         dropped_and_there(findings, &here, drop);
     }
+    if !carried
+        && matches!(use_, Use::Moved | Use::Read)
+        && drop_of(findings.operators, &here).is_none()
+        && let Some(production) = replaced_behind(findings.operators, &here)
+    {
+        replaced_later(findings, &here, production);
+    }
     if matches!(use_, Use::Moved) && carried && !production_at(findings.operators, &here).0 {
         moved_and_there(findings, &here);
     } else if !matches!(use_, Use::Nothing | Use::Within) || (carried && !matches!(use_, Use::Within)) {
@@ -562,6 +569,104 @@ const fn replaced(findings: &mut Findings, here: &Trail, production: usize, oper
     };
 }
 
+/// The production in which another operator, under a condition, may take the place of what was made of the prior attribute.
+/// `None` if one of those that read it is left alone.
+const fn replaced_behind(operators: &'static Operators, here: &Trail) -> Option<usize> {
+    if !replaces_behind_a_source(operators) {
+        return None;
+    }
+    let mut found = None;
+    let mut index = 0;
+    while index < operators.productions.len() {
+        let stages = operators.productions[index].stages;
+        let mut stage = 0;
+        while stage < stages.len() {
+            if reads_whole(here, &stages[stage].operation) && acts_wherever_set(operators, here, &stages[stage]) {
+                if !may_be_replaced(operators, here, index, stage) {
+                    return None;
+                }
+                found = Some(index);
+            }
+            stage += 1;
+        }
+        index += 1;
+    }
+    found
+}
+
+/// True if there is a source under a condition behind another operator, without a look at names: most upgraders have none.
+const fn replaces_behind_a_source(operators: &'static Operators) -> bool {
+    let mut index = 0;
+    while index < operators.productions.len() {
+        let stages = operators.productions[index].stages;
+        let mut stage = 1;
+        while stage < stages.len() {
+            if stages[stage].only_if.is_some() && stages[stage].operation.is_source() {
+                return true;
+            }
+            stage += 1;
+        }
+        index += 1;
+    }
+    false
+}
+
+/// True if a later operator may put something else in the place of what one made of the prior attribute, and nothing else reads
+/// it then.
+const fn may_be_replaced(operators: &'static Operators, here: &Trail, production: usize, index: usize) -> bool {
+    let stages = operators.productions[production].stages;
+    let mut later = index + 1;
+    while later < stages.len() {
+        let Stage { operation, only_if, .. } = &stages[later];
+        if operation.is_source()
+            && let Some(condition) = only_if
+            && !reads_whole(here, operation)
+            && !holds_only_where_unset(condition, here)
+            && !is_read_besides(operators, here, condition, production)
+            && !match stages[index].only_if {
+                Some(own) => cannot_both_hold(own, condition),
+                None => false,
+            }
+        {
+            return true;
+        }
+        later += 1;
+    }
+    false
+}
+
+/// True if another production reads the prior attribute wherever a condition holds.
+const fn is_read_besides(operators: &'static Operators, here: &Trail, condition: &'static Condition, production: usize) -> bool {
+    let mut index = 0;
+    while index < operators.productions.len() {
+        let stages = operators.productions[index].stages;
+        let mut stage = 0;
+        while index != production && stage < stages.len() {
+            if let Some(other) = stages[stage].only_if
+                && reads_whole(here, &stages[stage].operation)
+                && implies(condition, other)
+            {
+                return true;
+            }
+            stage += 1;
+        }
+        index += 1;
+    }
+    false
+}
+
+const fn reads_whole(here: &Trail, operation: &'static Operation) -> bool {
+    matches!(read_by(Use::Nothing, here, operation), Use::Moved | Use::Read)
+}
+
+const fn replaced_later(findings: &mut Findings, here: &Trail, production: usize) {
+    let message = here.text(findings.line_at(Accounted::Production(production)).text("`")).text("` of `").text(findings.prior);
+    let message =
+        message.text("` is replaced where the condition of a later `only_if` holds, and its value lost\nhelp: add `drop(");
+    let message = here.text(here.text(message).text(", \"why\")` if it may be lost there, or `lacks("));
+    findings.message = message.text(")` to the condition");
+}
+
 /// The first production that reads the prior attribute under a condition.
 const fn guarding(operators: &'static Operators, here: &Trail) -> Option<usize> {
     let mut index = 0;
@@ -611,12 +716,7 @@ const fn used(operators: &'static Operators, here: &Trail) -> Use {
         let stages = operators.productions[index].stages;
         let mut stage = 0;
         while stage < stages.len() {
-            // What is read on some states only is lost on the others, unless it is null there or empty.
-            let everywhere = match stages[stage].only_if {
-                Some(condition) => holds_wherever_set(condition, here) || is_read_under(operators, here, condition, true),
-                None => true,
-            };
-            if everywhere {
+            if acts_wherever_set(operators, here, &stages[stage]) {
                 found = read_by(found, here, &stages[stage].operation);
             }
             stage += 1;
@@ -624,6 +724,15 @@ const fn used(operators: &'static Operators, here: &Trail) -> Use {
         index += 1;
     }
     found
+}
+
+/// True if an operator acts wherever the prior attribute has a value, or others read it on the other states. What is read on some
+/// states only is lost on the others, unless it is null there or empty.
+const fn acts_wherever_set(operators: &'static Operators, here: &Trail, stage: &'static Stage) -> bool {
+    match stage.only_if {
+        Some(condition) => holds_wherever_set(condition, here) || is_read_under(operators, here, condition, true),
+        None => true,
+    }
 }
 
 /// True if operators read the prior attribute where a condition holds; or just where it does not, if `opposite`.
