@@ -246,10 +246,13 @@ fn accounts(declared: &Declared) -> TokenStream {
     for Dropped { path, .. } in drops {
         take(path, true);
     }
-    for Production { stages, .. } in productions {
+    for Production { target, stages, .. } in productions {
+        let (names, depth) = (target.names(), target.0.len());
+        let is_within = |other: &Production| other.target.0.len() > depth && other.target.names().starts_with(&names);
+        let is_whole = !productions.iter().any(is_within);
         for (index, stage) in stages.iter().enumerate() {
-            // What a later operator may take the place of is looked at.
-            let stays = !stages.iter().skip(index + 1).any(|later| later.operation.replaces() == Replaces::Always);
+            // What a later operator may take the place of, or of a part of it, is looked at.
+            let stays = is_whole && !stages.iter().skip(index + 1).any(|later| later.operation.replaces() == Replaces::Always);
             for field in stage.operation.reads() {
                 take(field, stage.only_if.is_none() && stays);
             }

@@ -412,6 +412,60 @@ mod guarded {
         );
     }
 
+    /// An object under another name, in which one member is new, and one that an upgrader of its own makes.
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_frame", version = 1)]
+    #[upgrade_from(
+        0,
+        model = FrameV0,
+        rename(old => frame),
+        set(frame.zone = "x"),
+        drop(old.zone, "all are in one zone"),
+        rename(before => after),
+        set(after.zone = "y"),
+    )]
+    pub struct Frame {
+        after: Site,
+        frame: Spot,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_frame", version = 0)]
+    pub struct FrameV0 {
+        before: SiteV0,
+        old: Spot,
+    }
+
+    #[derive(Debug, Object)]
+    pub struct Spot {
+        row: Option<String>,
+        zone: Option<String>,
+    }
+
+    #[derive(Debug, Object)]
+    #[upgrade_from(model = SiteV0, rename(zone => area), set(zone = null))]
+    pub struct Site {
+        area: Option<String>,
+        zone: Option<String>,
+    }
+
+    #[derive(Debug, Object)]
+    pub struct SiteV0 {
+        zone: Option<String>,
+    }
+
+    #[test]
+    fn what_a_set_replaces_in_an_object_that_moved_is_named() {
+        assert_eq!(
+            discarded::<Frame>(r#"{"before":{"zone":"b"},"old":{"row":"r","zone":"z"}}"#),
+            (
+                r#"{"after":{"area":"b","zone":"y"},"frame":{"row":"r","zone":"x"}}"#.to_owned(),
+                vec!["old.zone: all are in one zone".to_owned()]
+            )
+        );
+        assert!(discarded::<Frame>(r#"{"before":{},"old":{"row":"r","zone":null}}"#).1.is_empty());
+    }
+
     #[test]
     fn what_a_set_replaces_is_named_where_it_does() {
         assert_eq!(

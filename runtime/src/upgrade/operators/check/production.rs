@@ -3,8 +3,7 @@
 use super::super::row::{Replaces, starts_empty};
 use super::super::structure::Checked;
 use super::super::table::{
-    Apart, Called, Constant, Existing, Literal, Operation, Operators, Otherwise, Path, Production, Segment, Stage, Template,
-    UrlPart,
+    Apart, Called, Constant, Existing, Literal, Operation, Operators, Otherwise, Production, Segment, Stage, Template, UrlPart,
 };
 use super::blame::{Blame, Blamed};
 use super::conversion::{check_json, convert, named};
@@ -20,7 +19,7 @@ use super::refusal::{check_last, refuse_misfit};
 use super::secrets::check_production_secrets;
 use super::track::{Made, Names, On, Part, Track, elements, find, known, source, source_where};
 use super::wants::want_text;
-use super::{NOTHING, names_unknown, same, short};
+use super::{NOTHING, names_unknown, same, short, spelt};
 use crate::codec::Object;
 use crate::message::Message;
 use crate::schema::table::{Stored, Table};
@@ -343,16 +342,6 @@ const fn check_parts(stage: &Stage, track: &Track, prior: &'static Table, assume
         }
         nth += 1;
     }
-}
-
-/// Appends a path as operators write it.
-const fn spelt(mut message: Message, path: Path) -> Message {
-    let mut index = 0;
-    while index < path.len() {
-        message = message.text(if index == 0 { "" } else { "." }).text(path[index]);
-        index += 1;
-    }
-    message
 }
 
 const fn template_nullable(template: Template, prior: &'static Table) -> bool {
