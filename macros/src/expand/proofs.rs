@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
+use upstate_words::operators::Replaces;
 use upstate_words::operators::set::SET;
 
 use super::checks::{THE_REASON_IS_WRITTEN, proven};
@@ -245,9 +246,16 @@ fn accounts(declared: &Declared) -> TokenStream {
     for Dropped { path, .. } in drops {
         take(path, true);
     }
-    for stage in productions.iter().flat_map(|production| &production.stages) {
-        for field in stage.operation.reads() {
-            take(field, stage.only_if.is_none());
+    for Production { target, stages, .. } in productions {
+        let (names, depth) = (target.names(), target.0.len());
+        let is_within = |other: &Production| other.target.0.len() > depth && other.target.names().starts_with(&names);
+        let is_whole = !productions.iter().any(is_within);
+        for (index, stage) in stages.iter().enumerate() {
+            // What a later operator may take the place of, or of a part of it, is looked at.
+            let stays = is_whole && !stages.iter().skip(index + 1).any(|later| later.operation.replaces() == Replaces::Always);
+            for field in stage.operation.reads() {
+                take(field, stage.only_if.is_none() && stays);
+            }
         }
     }
     // Where a condition does not hold, what is dropped is accounted for too.

@@ -218,6 +218,109 @@ mod reformatted {
         // No text, no part of it.
         assert_eq!(discarded::<Thing>(r#"{"id":null,"zone":"z"}"#).1, ["zone: part of the id"]);
     }
+
+    #[test]
+    fn a_text_is_refused_where_a_part_of_its_new_form_is_null() {
+        let registry = Registry::new().with::<Thing>();
+        let state = br#"{"id":"a","zone":null}"#;
+        let refused = registry.upgrade(&UpgradeRequest::json("example_thing", 0, state)).diagnostics().to_string();
+        assert!(refused.contains("it is null, and the new form of a string needs it (at zone)"), "{refused}");
+    }
+
+    /// One that is never null, which gets its new form where there are all parts.
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_zoned", version = 1)]
+    #[upgrade_from(0, model = ZonedV0, only_if(has(zone), reformat(id, "{a}" => "{a}-{zone}")))]
+    pub struct Zoned {
+        id: String,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_zoned", version = 0)]
+    pub struct ZonedV0 {
+        id: String,
+        zone: Option<String>,
+    }
+
+    #[test]
+    fn a_text_stays_where_a_guard_says_so() {
+        assert_eq!(discarded::<Zoned>(r#"{"id":"a","zone":"z"}"#), (r#"{"id":"a-z"}"#.to_owned(), Vec::new()));
+        assert_eq!(discarded::<Zoned>(r#"{"id":"a","zone":null}"#), (r#"{"id":"a"}"#.to_owned(), Vec::new()));
+    }
+}
+
+mod composed {
+    use super::*;
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 1)]
+    #[upgrade_from(
+        0,
+        model = ThingV0,
+        reformat(place = "{region}/{zone}"),
+        reformat(id, "{a}" => "{a}-{part}"),
+        reformat(label = "{name}/{rank}"),
+    )]
+    pub struct Thing {
+        id: Option<String>,
+        label: Option<String>,
+        name: Option<String>,
+        place: Option<String>,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_thing", version = 0)]
+    pub struct ThingV0 {
+        id: Option<String>,
+        name: Option<String>,
+        part: String,
+        rank: Option<i64>,
+        region: Option<String>,
+        zone: String,
+    }
+
+    #[test]
+    fn what_no_text_is_made_of_is_named() {
+        const UNCALLED: &str = "it goes together with a value that is null, so nothing is made of it";
+        let all = r#"{"id":"i","name":"n","part":"p","rank":1,"region":"r","zone":"z"}"#;
+        let whole = r#"{"id":"i-p","label":"n/1","name":"n","place":"r/z"}"#;
+        assert_eq!(discarded::<Thing>(all), (whole.to_owned(), Vec::new()));
+        let lost = |from: &str, to: &str| discarded::<Thing>(&all.replace(from, to)).1;
+        assert_eq!(lost(r#""r""#, "null"), [format!("zone: {UNCALLED}")]);
+        assert_eq!(lost(r#""i""#, "null"), [format!("part: {UNCALLED}")]);
+        assert_eq!(lost(r#""n""#, "null"), [format!("rank: {UNCALLED}")]);
+        // The name stays, so that nothing is lost.
+        assert_eq!(lost(r#""rank":1"#, r#""rank":null"#), [""; 0]);
+    }
+
+    /// An object that goes along as it is, of which a text was to be made.
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_moved", version = 1)]
+    #[upgrade_from(0, model = MovedV0, rename(old => at), reformat(label = "{old.zone}/{row}"))]
+    pub struct Moved {
+        at: Place,
+        label: Option<String>,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_moved", version = 0)]
+    pub struct MovedV0 {
+        old: Place,
+        row: Option<String>,
+    }
+
+    #[derive(Debug, Object)]
+    pub struct Place {
+        zone: Option<String>,
+    }
+
+    #[test]
+    fn what_goes_along_with_its_object_is_not_named() {
+        assert_eq!(
+            discarded::<Moved>(r#"{"old":{"zone":"z"},"row":null}"#),
+            (r#"{"at":{"zone":"z"},"label":null}"#.to_owned(), Vec::new())
+        );
+    }
 }
 
 mod guarded {
@@ -236,6 +339,137 @@ mod guarded {
     pub struct ThingV0 {
         kind: Option<String>,
         label: Option<String>,
+    }
+
+    /// Two fields that become one, of which the second counts.
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_place", version = 1)]
+    #[upgrade_from(
+        0,
+        model = PlaceV0,
+        rename(region => place),
+        only_if(has(zone), rename(zone => place)),
+        drop(region, "the zone says more"),
+        rename(low => level),
+        only_if(all(has(high), lacks(low)), rename(high => level)),
+        drop(high, "the low one counts"),
+    )]
+    pub struct Place {
+        level: Option<i64>,
+        place: Option<String>,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_place", version = 0)]
+    pub struct PlaceV0 {
+        high: Option<i64>,
+        low: Option<i64>,
+        region: Option<String>,
+        zone: Option<String>,
+    }
+
+    #[test]
+    fn what_a_later_rename_replaces_is_named_where_it_does() {
+        let both = r#"{"zone":"z","region":"r"}"#;
+        let named = vec!["region: the zone says more".to_owned()];
+        assert_eq!(discarded::<Place>(both), (r#"{"level":null,"place":"z"}"#.to_owned(), named));
+        let one = r#"{"zone":null,"region":"r"}"#;
+        assert_eq!(discarded::<Place>(one), (r#"{"level":null,"place":"r"}"#.to_owned(), Vec::new()));
+        let levels = |json: &str| discarded::<Place>(json).1;
+        assert_eq!(levels(r#"{"high":2,"low":1}"#), ["high: the low one counts"]);
+        assert_eq!(levels(r#"{"high":2,"low":null}"#), [""; 0]);
+        assert_eq!(levels(r#"{"high":null,"low":1}"#), [""; 0]);
+    }
+
+    /// Two fields for one, under conditions that exclude each other: one goes elsewhere where the other counts.
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_choice", version = 1)]
+    #[upgrade_from(
+        0,
+        model = ChoiceV0,
+        only_if(is(kind, "file"), rename(target => path)),
+        only_if(all(not(is(kind, "file")), has(other)), rename(other => path)),
+        only_if(not(is(kind, "file")), rename(target => url)),
+        drop(other, "a file has one path"),
+    )]
+    pub struct Choice {
+        kind: String,
+        path: Option<String>,
+        url: Option<String>,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_choice", version = 0)]
+    pub struct ChoiceV0 {
+        kind: String,
+        other: Option<String>,
+        target: Option<String>,
+    }
+
+    #[test]
+    fn what_goes_elsewhere_under_the_other_condition_is_not_lost() {
+        assert_eq!(
+            discarded::<Choice>(r#"{"kind":"file","other":"o","target":"t"}"#),
+            (r#"{"kind":"file","path":"t","url":null}"#.to_owned(), vec!["other: a file has one path".to_owned()])
+        );
+        assert_eq!(
+            discarded::<Choice>(r#"{"kind":"web","other":"o","target":"t"}"#),
+            (r#"{"kind":"web","path":"o","url":"t"}"#.to_owned(), Vec::new())
+        );
+    }
+
+    /// An object under another name, in which one member is new, and one that an upgrader of its own makes.
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_frame", version = 1)]
+    #[upgrade_from(
+        0,
+        model = FrameV0,
+        rename(old => frame),
+        set(frame.zone = "x"),
+        drop(old.zone, "all are in one zone"),
+        rename(before => after),
+        set(after.zone = "y"),
+    )]
+    pub struct Frame {
+        after: Site,
+        frame: Spot,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_frame", version = 0)]
+    pub struct FrameV0 {
+        before: SiteV0,
+        old: Spot,
+    }
+
+    #[derive(Debug, Object)]
+    pub struct Spot {
+        row: Option<String>,
+        zone: Option<String>,
+    }
+
+    #[derive(Debug, Object)]
+    #[upgrade_from(model = SiteV0, rename(zone => area), set(zone = null))]
+    pub struct Site {
+        area: Option<String>,
+        zone: Option<String>,
+    }
+
+    #[derive(Debug, Object)]
+    pub struct SiteV0 {
+        zone: Option<String>,
+    }
+
+    #[test]
+    fn what_a_set_replaces_in_an_object_that_moved_is_named() {
+        assert_eq!(
+            discarded::<Frame>(r#"{"before":{"zone":"b"},"old":{"row":"r","zone":"z"}}"#),
+            (
+                r#"{"after":{"area":"b","zone":"y"},"frame":{"row":"r","zone":"x"}}"#.to_owned(),
+                vec!["old.zone: all are in one zone".to_owned()]
+            )
+        );
+        assert!(discarded::<Frame>(r#"{"before":{},"old":{"row":"r","zone":null}}"#).1.is_empty());
     }
 
     #[test]

@@ -64,7 +64,7 @@ pub(super) fn scalar<'f>(transit: Transit<'f>, target: Form<'f>, empty: EmptyTex
     }
     let made = match convert(empty, goal, Seen::from(&value)).map_err(|refusal| refusal.told(&value, &place))? {
         Makes::Scalar(scalar) => Some(Value::from(scalar)),
-        Makes::Same | Makes::Literal(_) | Makes::Constant(_) | Makes::Text(..) => None,
+        Makes::Same | Makes::Literal(_) | Makes::Constant(_) | Makes::Text(..) | Makes::Composed(_) => None,
     };
     Ok(Transit { value: made.unwrap_or(value), form: Form::Open, place })
 }

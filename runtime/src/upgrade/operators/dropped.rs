@@ -13,7 +13,7 @@ use crate::path::{AttributePath, PathStep};
 use crate::schema::{Members, Nesting};
 use crate::value::Value;
 
-/// The reason that a value ends which an author's function of several values does not get.
+/// The reason that a value ends of which a function of several values, or a string, would have been made.
 pub(super) const UNCALLED: &str = "it goes together with a value that is null, so nothing is made of it";
 
 /// Adds the places at which `path` leads to a value: one in every element of the lists on the way.
@@ -52,10 +52,12 @@ impl Source<'_, '_, '_, '_> {
     /// True if the value at a path goes elsewhere on this state: a `drop` may be there for the states that a guard leaves out.
     pub(super) fn is_read(&self, operators: &Operators, path: Path) -> bool {
         operators.productions.iter().any(|production| {
-            let stays = production.target == path && !starts_empty(production.stages);
             let acts = |stage: &Stage| self.meets(stage.only_if).unwrap_or(false);
-            stays && !production.stages.iter().any(|stage| stage.operation.is_source() && acts(stage))
-                || (0..).zip(production.stages).any(|(index, stage)| acts(stage) && self.takes(production, index, stage, path))
+            // It takes the place of what those before it made.
+            let last = production.stages.iter().rposition(|stage| stage.operation.is_source() && acts(stage));
+            let stays = production.target == path && !starts_empty(production.stages) && last.is_none();
+            let mut left = (0..).zip(production.stages).skip(last.unwrap_or_default());
+            stays || left.any(|(index, stage)| acts(stage) && self.takes(production, index, stage, path))
         })
     }
 
@@ -88,24 +90,52 @@ impl Source<'_, '_, '_, '_> {
         false
     }
 
-    /// The places of values of which a function of several values would have made something, and which go nowhere else.
+    /// The places of values of which an operator would have made something together with others, and which go nowhere else.
     pub(super) fn uncalled(&self, operators: &Operators, to: Members<'_>) -> Vec<AttributePath> {
         let (mut ended, mut found): (Vec<Path>, Vec<AttributePath>) = (Vec::new(), Vec::new());
-        for stage in operators.productions.iter().flat_map(|production| production.stages) {
-            let Operation::Combine(from, ..) = &stage.operation else { continue };
-            if !self.meets(stage.only_if).unwrap_or(false) || !self.stays_null(&stage.operation) {
-                continue;
-            }
-            for path in *from {
-                let is_dropped = || operators.drops.iter().any(|dropped| dropped.path == *path);
-                let stays = || is_carried(operators, to, path) || self.is_read(operators, path);
-                if !ended.contains(path) && !is_dropped() && !stays() {
-                    ended.push(path);
-                    places(self.from.members, self.prior, path, self.place, &mut found);
+        for production in operators.productions {
+            for (index, stage) in (0..).zip(production.stages) {
+                if !self.meets(stage.only_if).unwrap_or(false) || !self.makes_nothing(production, index, stage) {
+                    continue;
+                }
+                for path in stage.operation.all_read() {
+                    let is_dropped = || operators.drops.iter().any(|dropped| dropped.path == path);
+                    let stays = || {
+                        is_carried(operators, to, path) || self.is_read(operators, path) || self.goes_along(operators, to, path)
+                    };
+                    if !ended.contains(&path) && !is_dropped() && !stays() {
+                        ended.push(path);
+                        places(self.from.members, self.prior, path, self.place, &mut found);
+                    }
                 }
             }
         }
         found
+    }
+
+    /// True if an operator makes nothing of several values, because one of them is null.
+    fn makes_nothing(&self, production: &Production, index: usize, stage: &Stage) -> bool {
+        let is_null = |found: &Found<'_>| matches!(found, Found::Value(Value::Null));
+        if let Operation::Compose(_) = stage.operation {
+            return stage.operation.all_read().any(|part| is_null(&self.at(part)));
+        }
+        if let Operation::Reformat(..) = stage.operation {
+            return !stage.each && self.text(production, index).is_some_and(|text| is_null(&text));
+        }
+        self.stays_null(&stage.operation)
+    }
+
+    /// True if a value goes along with an object around it, because an operator takes that, or an upgrader of its own accounts
+    /// for the value.
+    fn goes_along(&self, operators: &Operators, to: Members<'_>, path: Path) -> bool {
+        let mut around = (1..path.len()).filter_map(|len| path.get(..len));
+        around.any(|around| {
+            let upgraded = match (self.from.members.at(around).map(form_of), to.at(around).map(form_of)) {
+                (Some(from), Some(Form::Objects(objects, _))) => objects.have_upgrader_from(from),
+                (None, _) | (Some(_), None | Some(Form::Plain(_) | Form::Made(_) | Form::Open)) => false,
+            };
+            upgraded || self.is_read(operators, around)
+        })
     }
 
     /// True if the value that takes the place of the one at a path is the same.
@@ -139,17 +169,21 @@ impl Source<'_, '_, '_, '_> {
             return self.goes_into(template, path);
         }
         let Operation::Reformat(forms, _) = operation else { return true };
-        // Where another operator came before, the text that is taken apart is not known here.
-        let text = match (index, production.stages) {
-            (0, _) => Some(self.at(production.target)),
-            (1, [Stage { operation, each: false, only_if: None }, ..]) => operation.passes().map(|from| self.at(from)),
-            _ => None,
-        };
+        let text = self.text(production, index);
         let form = forms.iter().find(|(pattern, template)| match &text {
             Some(text) => text.fits(pattern),
             None => self.goes_into(template, path),
         });
         form.is_some_and(|(_, template)| self.goes_into(template, path))
+    }
+
+    /// The text that an operator takes apart; `None` where another one came before, so that it is not known here.
+    fn text(&self, production: &Production, index: usize) -> Option<Found<'_>> {
+        match (index, production.stages) {
+            (0, _) => Some(self.at(production.target)),
+            (1, [Stage { operation, each: false, only_if: None }, ..]) => operation.passes().map(|from| self.at(from)),
+            _ => None,
+        }
     }
 
     /// True if the value at a path is part of the text that a template makes: if a part is null, no text is made.
@@ -160,7 +194,7 @@ impl Source<'_, '_, '_, '_> {
 }
 
 /// True if the value at a path is taken over where it is.
-fn is_carried(operators: &Operators, to: Members<'_>, path: Path) -> bool {
+pub(super) fn is_carried(operators: &Operators, to: Members<'_>, path: Path) -> bool {
     let begins_anew = |production: &Production| path.starts_with(production.target) && starts_empty(production.stages);
     to.at(path).is_some() && !operators.productions.iter().any(begins_anew)
 }

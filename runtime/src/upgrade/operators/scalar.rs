@@ -68,8 +68,11 @@ pub(super) enum Makes<'o, 'v> {
     Scalar(Scalar<'v>),
     Constant(&'o Constant),
     Literal(&'o Literal),
-    /// A string that is put together by the template, of these parts of the value.
+    /// A string that is put together by the template, of these parts of the value. It is refused if a prior attribute in it is
+    /// null, because the value would be lost.
     Text(Template, Vec<(&'static str, &'v str)>),
+    /// A string that is put together of prior attributes; null if one of them is.
+    Composed(Template),
 }
 
 /// The reason for which an operator refuses a value.

@@ -7,7 +7,7 @@ use super::place::Place;
 use super::row::Replaces;
 use super::run::{Source, carry};
 use super::scalar::{self, Makes, Refusal, Scalar, Seen, compose, word};
-use super::table::{Apart, Called, Constant, Existing, Operation, Path, Stage};
+use super::table::{Apart, Called, Constant, Existing, Operation, Path, Stage, Template};
 use super::text::put;
 use super::transit::Transit;
 use crate::codec::{Encoding, UnknownAttributes, Writer};
@@ -23,6 +23,8 @@ type Result<T> = std::result::Result<T, Diagnostics>;
 const NO_ROOM: &str = "there was a value already where it was to move";
 /// The reason that a value ends from which `existing = replace` takes the place.
 const REPLACED: &str = "a value was moved to its place";
+/// The refusal of a prior value without which a string does not get its new form.
+const NEEDED: &str = "it is null, and the new form of a string needs it";
 
 impl<'s> Source<'_, 's, '_, '_> {
     pub(super) fn step<'f>(&mut self, stage: &Stage, transit: Transit<'f>, target: Member<'f>) -> Result<Transit<'f>>
@@ -48,7 +50,7 @@ impl<'s> Source<'_, 's, '_, '_> {
                 let made = self.scalar(|seen| scalar::extract(apart, name, seen), found, target)?;
                 Ok(Transit { form: Form::Made(apart.makes(name)), ..made })
             }
-            Operation::Compose(template) => self.scalar(|_| Ok(Makes::Text(template, Vec::new())), transit, target),
+            Operation::Compose(template) => self.scalar(|_| Ok(Makes::Composed(template)), transit, target),
             Operation::Set(constant) => self.scalar(|_| Ok(Makes::Constant(constant)), transit, target),
             Operation::Default(value, when) => self.scalar(|seen| Ok(scalar::default(value, when, seen)), transit, target),
             Operation::NullIf(these) => {
@@ -223,32 +225,41 @@ impl<'s> Source<'_, 's, '_, '_> {
 
     /// The value of what a scalar operator makes, and whether something sensitive is in it; `None` if it stays.
     fn value_of(&self, made: Makes<'_, '_>, place: &Place, target: Member<'_>) -> Result<Option<(Value, bool)>> {
-        let mut sensitive = false;
         let value = match made {
             Makes::Same => return Ok(None),
             Makes::Scalar(scalar) => scalar.into(),
             Makes::Literal(literal) => literal_value(literal),
             Makes::Constant(constant) => constant_value(constant, target.form, place)?,
-            Makes::Text(template, parts) => {
-                let text = compose(template, &parts, |out, path, letters| {
-                    let read = self.read(path)?;
-                    match Seen::from(&read.value) {
-                        Seen::Null => return Ok(false),
-                        Seen::Text(text) => put(out, text, letters),
-                        Seen::Number(number) => out.push_str(&number.to_string()),
-                        Seen::Bool(bool) => out.push_str(word(bool)),
-                        Seen::List { .. } | Seen::Map { .. } | Seen::Unknown => {
-                            return Err(Refusal::NotText.told(&read.value, &read.place));
-                        }
-                    }
-                    sensitive |= read.place.sensitive;
-                    Ok(true)
-                })?;
-                sensitive &= text.is_some();
-                text.map_or(Value::Null, Value::String)
-            }
+            Makes::Text(template, parts) => return self.text_of(template, &parts, |part| Err(part.refuse(NEEDED))).map(Some),
+            Makes::Composed(template) => return self.text_of(template, &[], |_| Ok(false)).map(Some),
         };
-        Ok(Some((value, sensitive)))
+        Ok(Some((value, false)))
+    }
+
+    /// The string that a template makes of what was found and of prior values, and whether something sensitive is in it.
+    /// `of_null` answers for a prior value that is null: no string is made of it, or it is refused.
+    fn text_of(
+        &self,
+        template: Template,
+        parts: &[(&str, &str)],
+        of_null: impl Fn(&Place) -> Result<bool>,
+    ) -> Result<(Value, bool)> {
+        let mut sensitive = false;
+        let text = compose(template, parts, |out, path, letters| {
+            let read = self.read(path)?;
+            match Seen::from(&read.value) {
+                Seen::Null => return of_null(&read.place),
+                Seen::Text(text) => put(out, text, letters),
+                Seen::Number(number) => out.push_str(&number.to_string()),
+                Seen::Bool(bool) => out.push_str(word(bool)),
+                Seen::List { .. } | Seen::Map { .. } | Seen::Unknown => {
+                    return Err(Refusal::NotText.told(&read.value, &read.place));
+                }
+            }
+            sensitive |= read.place.sensitive;
+            Ok(true)
+        })?;
+        Ok(text.map_or((Value::Null, false), |text| (Value::String(text), sensitive)))
     }
 }
 

@@ -1,18 +1,18 @@
 //! Checks that every prior attribute goes somewhere and every current one comes from somewhere.
 
 use super::super::row::{ReadAs, Replaces, starts_empty};
-use super::super::table::{Condition, Existing, Literal, Match, Operation, Operators, Path, Stage};
+use super::super::table::{Condition, Existing, Literal, Match, Operation, Operators, Path, Production, Stage};
 use super::blame::{Accounted, Blamed};
 use super::findings::{DEEPEST, FEW, Findings, Trail};
 use super::fit::{Misfit, fits, nestings_fit, objects_fit};
 use super::form::{Form, Member, Objects};
 use super::glance::{Accounts, all_is_said, current_needs_a_look, prior_needs_a_look};
-use super::guard::{alike, are_opposite};
+use super::guard::{alike, are_opposite, cannot_both_hold, implies};
 use super::refusal::{explain, scalar};
 use super::renames::renames;
 use super::secrets::{Leak, carried, marked, rest_leaks};
-use super::track::Track;
-use super::{NOTHING, at, count, field_at, has_unknown_name, member, name_at, position, row_at, same};
+use super::track::{Track, find as target};
+use super::{NOTHING, at, count, field_at, has_unknown_name, member, name_at, position, row_at, same, spelt};
 use crate::codec::Object;
 use crate::message::Message;
 use crate::schema::table::{Stored, Table, union_in};
@@ -102,12 +102,12 @@ const fn account(
     }
     let old = Objects { origin: Origin { upgraders: &[], ..prior_members.origin() }, ..Objects::new(prior_members) };
     let new = Objects::new(current_members);
-    let mut findings = Findings::new(operators, prior_members.rust_name, current_members.rust_name, false);
+    let mut findings = Findings::new(operators, prior_members.rust_name, current_members, false);
     findings.is_difference = prior_members.defined_at.is_none();
     findings.left_over = *left_over;
     find(&mut findings, old, new, accounts);
     if findings.forgotten > FEW {
-        findings = Findings::new(operators, prior_members.rust_name, current_members.rust_name, true);
+        findings = Findings::new(operators, prior_members.rust_name, current_members, true);
         findings.is_difference = prior_members.defined_at.is_none();
         findings.left_over = *left_over;
         find(&mut findings, old, new, accounts);
@@ -386,6 +386,16 @@ const fn prior_one(findings: &mut Findings, prior: Objects, current: Option<Obje
     {
         dropped_and_there(findings, &here, drop);
     }
+    if !carried && matches!(use_, Use::Moved | Use::Read) && drop_of(findings.operators, &here).is_none() {
+        if let Some(production) = replaced_behind(findings.operators, &here) {
+            replaced_later(findings, &here, production);
+        }
+        if let Form::Objects(inner, _) = source.form
+            && let Some(production) = moved_by(findings.operators, &here)
+        {
+            members_replaced(findings, inner, &here, production);
+        }
+    }
     if matches!(use_, Use::Moved) && carried && !production_at(findings.operators, &here).0 {
         moved_and_there(findings, &here);
     } else if !matches!(use_, Use::Nothing | Use::Within) || (carried && !matches!(use_, Use::Within)) {
@@ -563,6 +573,190 @@ const fn replaced(findings: &mut Findings, here: &Trail, production: usize, oper
     };
 }
 
+/// The production in which another operator, under a condition, may take the place of what was made of the prior attribute.
+/// `None` if one of those that read it is left alone.
+const fn replaced_behind(operators: &'static Operators, here: &Trail) -> Option<usize> {
+    if !replaces_behind_a_source(operators) {
+        return None;
+    }
+    let mut found = None;
+    let mut index = 0;
+    while index < operators.productions.len() {
+        let stages = operators.productions[index].stages;
+        let mut stage = 0;
+        while stage < stages.len() {
+            if reads_whole(here, &stages[stage].operation) && acts_wherever_set(operators, here, &stages[stage]) {
+                if !may_be_replaced(operators, here, index, stage) {
+                    return None;
+                }
+                found = Some(index);
+            }
+            stage += 1;
+        }
+        index += 1;
+    }
+    found
+}
+
+/// True if there is a source under a condition behind another operator, without a look at names: most upgraders have none.
+const fn replaces_behind_a_source(operators: &'static Operators) -> bool {
+    let mut index = 0;
+    while index < operators.productions.len() {
+        let stages = operators.productions[index].stages;
+        let mut stage = 1;
+        while stage < stages.len() {
+            if stages[stage].only_if.is_some() && stages[stage].operation.is_source() {
+                return true;
+            }
+            stage += 1;
+        }
+        index += 1;
+    }
+    false
+}
+
+/// True if a later operator may put something else in the place of what one made of the prior attribute, and nothing else reads
+/// it then.
+const fn may_be_replaced(operators: &'static Operators, here: &Trail, production: usize, index: usize) -> bool {
+    let stages = operators.productions[production].stages;
+    let mut later = index + 1;
+    while later < stages.len() {
+        let Stage { operation, only_if, .. } = &stages[later];
+        if operation.is_source()
+            && let Some(condition) = only_if
+            && !reads_whole(here, operation)
+            && !holds_only_where_unset(condition, here)
+            && !is_read_besides(operators, here, condition, production)
+            && !match stages[index].only_if {
+                Some(own) => cannot_both_hold(own, condition),
+                None => false,
+            }
+        {
+            return true;
+        }
+        later += 1;
+    }
+    false
+}
+
+/// True if another production reads the prior attribute wherever a condition holds.
+const fn is_read_besides(operators: &'static Operators, here: &Trail, condition: &'static Condition, production: usize) -> bool {
+    let mut index = 0;
+    while index < operators.productions.len() {
+        let stages = operators.productions[index].stages;
+        let mut stage = 0;
+        while index != production && stage < stages.len() {
+            if let Some(other) = stages[stage].only_if
+                && reads_whole(here, &stages[stage].operation)
+                && implies(condition, other)
+            {
+                return true;
+            }
+            stage += 1;
+        }
+        index += 1;
+    }
+    false
+}
+
+const fn reads_whole(here: &Trail, operation: &'static Operation) -> bool {
+    matches!(read_by(Use::Nothing, here, operation), Use::Moved | Use::Read)
+}
+
+const fn replaced_later(findings: &mut Findings, here: &Trail, production: usize) {
+    let message = here.text(findings.line_at(Accounted::Production(production)).text("`")).text("` of `").text(findings.prior);
+    let message =
+        message.text("` is replaced where the condition of a later `only_if` holds, and its value lost\nhelp: add `drop(");
+    let message = here.text(here.text(message).text(", \"why\")` if it may be lost there, or `lacks("));
+    findings.message = message.text(")` to the condition");
+}
+
+/// The production that alone reads a prior object, if it moves the whole.
+const fn moved_by(operators: &'static Operators, here: &Trail) -> Option<usize> {
+    let mut found = None;
+    let mut index = 0;
+    while index < operators.productions.len() {
+        let stages = operators.productions[index].stages;
+        let mut stage = 0;
+        while stage < stages.len() {
+            if reads_whole(here, &stages[stage].operation) {
+                if found.is_some() || stage > 0 || !moves_objects(stages) {
+                    return None;
+                }
+                found = Some(index);
+            }
+            stage += 1;
+        }
+        index += 1;
+    }
+    found
+}
+
+/// True if a production takes objects from elsewhere on any state, and their members are those that they had.
+const fn moves_objects(stages: &'static [Stage]) -> bool {
+    let [Stage { operation, each: false, only_if: None }, after @ ..] = stages else { return false };
+    let mut after = after;
+    while let [stage, rest @ ..] = after {
+        if !stage.operation.keeps_objects() {
+            return false;
+        }
+        after = rest;
+    }
+    operation.passes().is_some()
+}
+
+/// Finds members that a prior object takes along to where operators make the same members of something else.
+const fn members_replaced(findings: &mut Findings, inner: Objects, here: &Trail, production: usize) {
+    let operators = findings.operators;
+    let to = operators.productions[production].target;
+    if let Some(Member { form: Form::Objects(objects, _), .. }) = target(findings.made, to)
+        && objects.origin.upgrader_from(inner.origin).is_some()
+    {
+        // What becomes of the members is for the upgrader of the objects to say.
+        return;
+    }
+    let mut index = 0;
+    while index < operators.productions.len() {
+        let Production { target, stages } = &operators.productions[index];
+        if let Some(inside) = behind(target, to)
+            && starts_empty(stages)
+            && let Some(member) = below(inner.members, here, inside)
+            && !matches!(used(operators, &member), Use::Moved | Use::Read)
+        {
+            let message = member.text(findings.line_at(Accounted::Production(index)).text("`")).text("` of `");
+            let message = message.text(findings.prior).text("` goes nowhere, because an operator makes `");
+            let message = spelt(message, target).text("` of something else [U0002]\nhelp: add `rename(");
+            let message = member.text(member.text(message).text(" => new)`, or `drop("));
+            findings.message = message.text(", \"why\")` if its value may be lost");
+        }
+        index += 1;
+    }
+}
+
+/// The rest of a path that leads on from another.
+const fn behind(path: Path, from: Path) -> Option<Path> {
+    let (mut path, mut from) = (path, from);
+    while let ([name, path_rest @ ..], [other, from_rest @ ..]) = (path, from) {
+        if !same(name, other) {
+            return None;
+        }
+        (path, from) = (path_rest, from_rest);
+    }
+    if path.is_empty() || !from.is_empty() { None } else { Some(path) }
+}
+
+/// The place of a member of prior objects, if they have it.
+const fn below(members: &'static Table, here: &Trail, path: Path) -> Option<Trail> {
+    let [name, rest @ ..] = path else { return None };
+    let Some(index) = position(members, name) else { return None };
+    let here = here.below(name, field_at(members, index));
+    match at(members, index).form {
+        Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open if rest.is_empty() => Some(here),
+        Form::Objects(inner, _) => below(inner.members, &here, rest),
+        Form::Plain(_) | Form::Made(_) | Form::Open => None,
+    }
+}
+
 /// The first production that reads the prior attribute under a condition.
 const fn guarding(operators: &'static Operators, here: &Trail) -> Option<usize> {
     let mut index = 0;
@@ -612,12 +806,7 @@ const fn used(operators: &'static Operators, here: &Trail) -> Use {
         let stages = operators.productions[index].stages;
         let mut stage = 0;
         while stage < stages.len() {
-            // What is read on some states only is lost on the others, unless it is null there or empty.
-            let everywhere = match stages[stage].only_if {
-                Some(condition) => holds_wherever_set(condition, here) || is_read_under(operators, here, condition, true),
-                None => true,
-            };
-            if everywhere {
+            if acts_wherever_set(operators, here, &stages[stage]) {
                 found = read_by(found, here, &stages[stage].operation);
             }
             stage += 1;
@@ -625,6 +814,15 @@ const fn used(operators: &'static Operators, here: &Trail) -> Use {
         index += 1;
     }
     found
+}
+
+/// True if an operator acts wherever the prior attribute has a value, or others read it on the other states. What is read on some
+/// states only is lost on the others, unless it is null there or empty.
+const fn acts_wherever_set(operators: &'static Operators, here: &Trail, stage: &'static Stage) -> bool {
+    match stage.only_if {
+        Some(condition) => holds_wherever_set(condition, here) || is_read_under(operators, here, condition, true),
+        None => true,
+    }
 }
 
 /// True if operators read the prior attribute where a condition holds; or just where it does not, if `opposite`.

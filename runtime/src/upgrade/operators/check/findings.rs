@@ -5,6 +5,7 @@ use super::blame::Accounted;
 use super::{same, short};
 use crate::message::Message;
 use crate::schema::LeftOver;
+use crate::schema::table::Table;
 
 /// The depth to which nested objects are looked into: twice that of `kubernetes_deployment`, whose affinities are eight objects down.
 pub(super) const DEEPEST: usize = 16;
@@ -95,6 +96,8 @@ pub(super) struct Findings {
     pub(super) is_difference: bool,
     /// The field that is left to `rekey`.
     pub(super) left_over: LeftOver,
+    /// The table of what is made.
+    pub(super) made: &'static Table,
     /// Current fields that come from nowhere, and those of them that may be null.
     pub(super) missing: Listed,
     pub(super) missing_nullable: Listed,
@@ -111,7 +114,7 @@ pub(super) struct Findings {
 }
 
 impl Findings {
-    pub(super) const fn new(operators: &'static Operators, prior: &'static str, current: &'static str, lists: bool) -> Self {
+    pub(super) const fn new(operators: &'static Operators, prior: &'static str, made: &'static Table, lists: bool) -> Self {
         Self {
             message: Message::new(),
             count: 0,
@@ -121,6 +124,7 @@ impl Findings {
             lists,
             is_difference: false,
             left_over: LeftOver::Nothing,
+            made,
             missing: Listed::new(),
             missing_nullable: Listed::new(),
             lost: Listed::new(),
@@ -128,7 +132,7 @@ impl Findings {
             lost_members: Members::new(),
             operators,
             prior: short(prior),
-            current: short(current),
+            current: short(made.rust_name),
             place: Accounted::Nowhere,
         }
     }

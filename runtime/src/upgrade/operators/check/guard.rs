@@ -139,6 +139,57 @@ pub(super) const fn are_opposite(a: &'static Condition, b: &'static Condition) -
     }
 }
 
+/// True if no state meets both conditions, as far as that is seen.
+pub(super) const fn cannot_both_hold(a: &'static Condition, b: &'static Condition) -> bool {
+    excludes((a, true), (b, true))
+}
+
+/// True if every state that meets one condition meets another, as far as that is seen.
+pub(super) const fn implies(one: &'static Condition, other: &'static Condition) -> bool {
+    excludes((one, true), (other, false))
+}
+
+/// True if no state decides two conditions so: each comes with whether it holds.
+const fn excludes((a, holds): (&'static Condition, bool), other: (&'static Condition, bool)) -> bool {
+    match (a, holds) {
+        (Condition::Not(inner), _) => excludes((*inner, !holds), other),
+        (Condition::All(several), true) | (Condition::Any(several), false) => {
+            let mut index = 0;
+            while index < several.len() && !excludes((&several[index], holds), other) {
+                index += 1;
+            }
+            index < several.len()
+        }
+        (Condition::All(several), false) | (Condition::Any(several), true) => {
+            let mut index = 0;
+            while index < several.len() && excludes((&several[index], holds), other) {
+                index += 1;
+            }
+            index == several.len()
+        }
+        (Condition::Has(_) | Condition::Lacks(_) | Condition::Is(..) | Condition::Fits(..), _) => match other {
+            (Condition::Not(_) | Condition::All(_) | Condition::Any(_), _) => excludes(other, (a, holds)),
+            (b @ (Condition::Has(_) | Condition::Lacks(_) | Condition::Is(..) | Condition::Fits(..)), other) => {
+                match (holds, other) {
+                    (true, true) => are_opposite(a, b) || exclude(a, b) || decides(a, b, false) || decides(b, a, false),
+                    (true, false) => alike(a, b) || decides(a, b, true),
+                    (false, true) => alike(a, b) || decides(b, a, true),
+                    (false, false) => are_opposite(a, b),
+                }
+            }
+        },
+    }
+}
+
+/// True if a condition that holds decides whether another `holds`, because a value is there, or is not.
+const fn decides(condition: &'static Condition, other: &'static Condition, holds: bool) -> bool {
+    match (other, holds) {
+        (Condition::Has(path), true) | (Condition::Lacks(path), false) => means_set(condition, true, path),
+        (Condition::Has(path), false) | (Condition::Lacks(path), true) => means_unset(condition, true, path),
+        (Condition::Is(..) | Condition::Fits(..) | Condition::Not(_) | Condition::All(_) | Condition::Any(_), _) => false,
+    }
+}
+
 /// True if no state meets both conditions.
 const fn exclude(a: &'static Condition, b: &'static Condition) -> bool {
     match (a, b) {

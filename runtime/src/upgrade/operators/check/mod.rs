@@ -44,6 +44,7 @@ pub use production::{check_production, check_production_to, find_operand, find_o
 
 use self::form::Member;
 use super::table::{Operators, Path, Production, Stage};
+use crate::message::Message;
 use crate::schema::table::{LazySchema, Row, Table};
 use upstate_words::key;
 
@@ -154,6 +155,16 @@ pub(super) const fn name_at(members: &'static Table, index: usize) -> &'static s
 /// The name of the Rust field.
 const fn field_at(members: &'static Table, index: usize) -> &'static str {
     row_at(members, index).field()
+}
+
+/// Appends a path of names in state.
+const fn spelt(mut message: Message, path: Path) -> Message {
+    let mut index = 0;
+    while index < path.len() {
+        message = message.text(if index == 0 { "" } else { "." }).text(path[index]);
+        index += 1;
+    }
+    message
 }
 
 /// A shape without fields.

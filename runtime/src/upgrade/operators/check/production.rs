@@ -17,9 +17,9 @@ use super::made::{collected, element_of, fits_without_upgraders, of_each, settle
 use super::matches::{check_literal as is_there, check_matches, matches_null};
 use super::refusal::{check_last, refuse_misfit};
 use super::secrets::check_production_secrets;
-use super::track::{Made, Names, On, Part, Track, find, known, source};
+use super::track::{Made, Names, On, Part, Track, elements, find, known, source, source_where};
 use super::wants::want_text;
-use super::{NOTHING, names_unknown, same, short};
+use super::{NOTHING, names_unknown, same, short, spelt};
 use crate::codec::Object;
 use crate::message::Message;
 use crate::schema::table::{Stored, Table};
@@ -124,6 +124,7 @@ const fn follow(way: &Way<'_>, index: usize, on: &On, assumed: Option<&Assumed<'
     let Way { prior, target, names, .. } = *way;
     let last = index + 1 == way.stages.len();
     blame.at(index);
+    check_parts(stage, &on.track, prior, here, names);
     let made = if let Operation::Combine(..) = &stage.operation {
         combined(stage, prior, here, names, blame)
     } else if stage.each {
@@ -319,6 +320,27 @@ const fn url_part(parts: &'static [UrlPart], name: &str, nullable: bool) -> Trac
         Track::made_of(Form::Made(&Stored::Number), Holds { nullable, ..Holds::integers(0, 65_535) })
     } else {
         Track::text(nullable)
+    }
+}
+
+/// Refuses new forms of a string that is never null, if a prior field that goes into one of them may be, because such a state
+/// would be refused.
+#[track_caller]
+const fn check_parts(stage: &Stage, track: &Track, prior: &'static Table, assumed: Option<&Assumed<'_>>, names: Names) {
+    let text = if stage.each { elements(&track.holds) } else { track.holds };
+    if !matches!(stage.operation, Operation::Reformat(..)) || text.nullable {
+        return;
+    }
+    let mut nth = 0;
+    while let Some(path) = stage.operation.reads(nth) {
+        if source_where(prior, path, assumed).holds.nullable {
+            let message = spelt(Message::new().text("`"), path).text("` of `").text(names.prior);
+            let message = message.text("` may be null, and the new form of `").text(names.field);
+            let message = spelt(message.text("` needs it\nhelp: write `only_if(has("), path);
+            let message = message.text(if stage.each { "), each(reformat(" } else { "), reformat(" }).text(names.field);
+            panic!("{}", message.text(if stage.each { ", …)))`" } else { ", …))`" }).as_str());
+        }
+        nth += 1;
     }
 }
 

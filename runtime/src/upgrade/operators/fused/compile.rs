@@ -1,7 +1,8 @@
 //! Makes a plan of a table of operators and two schemas.
 
+use super::super::dropped::is_carried;
 use super::super::form::{Form, Member, Objects, member};
-use super::super::row::starts_empty;
+use super::super::row::{ReadAs, starts_empty};
 use super::super::table::{Condition, Operation, Operators, Path, Stage};
 use super::Upgrader;
 use super::draft::{Draft, Named, along, by_upgrader, position, way};
@@ -90,7 +91,8 @@ fn finish(mut schedule: Schedule<'_>, outputs: Vec<Draft>, gathered: &[usize], d
 
 /// True if an upgrader reports nothing but that a dropped member was there.
 ///
-/// A function of several values may leave one of them without a place, and the value that a dropped one makes room for may be the same.
+/// A function of several values, or a string made of them, may leave one of them without a place, and the value that a dropped
+/// one makes room for may be the same.
 fn tells_simply(upgrader: &Upgrader) -> bool {
     let operators = upgrader.operators;
     let mut read: Vec<Path> = Vec::new();
@@ -103,7 +105,11 @@ fn tells_simply(upgrader: &Upgrader) -> bool {
             || Names::new(upgrader.to.members).any(|(name, _)| path.first() == Some(&source(name)))
     };
     let is_read = |path: Path| read.iter().any(|read| read.first() == path.first());
-    let combines = |stage: &Stage| matches!(stage.operation, Operation::Combine(..));
+    let combines = |stage: &Stage| match stage.operation.row().read_as {
+        ReadAs::Parts => matches!(stage.operation, Operation::Combine(..)),
+        ReadAs::Texts => stage.operation.all_read().any(|path| !is_carried(operators, upgrader.to.members, path)),
+        ReadAs::Nothing | ReadAs::Moved | ReadAs::Copied => false,
+    };
     operators.notices.is_empty()
         && !operators.productions.iter().flat_map(|production| production.stages).any(combines)
         && operators.drops.iter().all(|drop| drop.path.len() == 1 && !is_read(drop.path) && !stays(drop.path))

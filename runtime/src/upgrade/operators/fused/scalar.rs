@@ -122,7 +122,7 @@ fn made<'v>(makes: Makes<'_, 'v>) -> Option<Option<Scalar<'v>>> {
         Makes::Same => None,
         Makes::Scalar(scalar) => Some(scalar),
         Makes::Literal(literal) | Makes::Constant(Constant::Literal(literal)) => Some(constant(literal)?),
-        Makes::Constant(Constant::Written(_)) => return None,
+        Makes::Constant(Constant::Written(_)) | Makes::Composed(_) => return None,
         Makes::Text(template, parts) => Some(Scalar::Text(Cow::Owned(compose(template, &parts, |_, _, _| Err(())).ok()??))),
     })
 }

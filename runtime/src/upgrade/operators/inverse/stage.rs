@@ -60,7 +60,9 @@ impl Operation {
             Self::Structure(structure) => structure.undo(Going { value, form, place, nullable }, &Was { ty, member: before }),
             Self::Named(conversion) => match conversion.undo(Seen::from(&value)) {
                 Some(Ok(Makes::Scalar(scalar))) => on(scalar.into(), Form::Open, place),
-                Some(Ok(Makes::Same | Makes::Constant(_) | Makes::Literal(_) | Makes::Text(..))) => on(value, Form::Open, place),
+                Some(Ok(Makes::Same | Makes::Constant(_) | Makes::Literal(_) | Makes::Text(..) | Makes::Composed(_))) => {
+                    on(value, Form::Open, place)
+                }
                 Some(Err(refusal)) => Err(refusal.told(&value, &place)),
                 None if value.is_null() && nullable => on(value, Form::Open, place),
                 None => Err(place.refuse(format_args!("`{}` does not tell which string it was made of", conversion.word()))),
@@ -376,7 +378,7 @@ pub(super) fn coerce(value: Value, ty: &Type, empty: EmptyText) -> Value {
         ),
         (value, ty) => match scalar::convert(empty, ty, Seen::from(&value)) {
             Ok(Makes::Scalar(scalar)) => scalar.into(),
-            Ok(Makes::Same | Makes::Constant(_) | Makes::Literal(_) | Makes::Text(..))
+            Ok(Makes::Same | Makes::Constant(_) | Makes::Literal(_) | Makes::Text(..) | Makes::Composed(_))
             | Err(
                 Refusal::NotText
                 | Refusal::NoForm(_)

@@ -80,9 +80,10 @@ pub(super) fn together<'f>(parts: Vec<Transit<'f>>, transit: Transit<'f>, target
         | Value::Map(_)
         | Value::Dynamic(_) => vec![part],
     };
+    let is_there = parts.iter().any(|part| !part.value.is_null());
     let parts: Vec<Transit<'f>> = parts.into_iter().flat_map(apart).collect();
     let transit = Transit { place: transit.place.clone().hidden_if(parts.iter().any(|part| part.place.sensitive)), ..transit };
-    let mut merged = if into_map && parts.is_empty() { Value::Map(BTreeMap::new()) } else { Value::Null };
+    let mut merged = Value::Null;
     for Transit { value, place, .. } in parts {
         merged = match (merged, value) {
             (merged, Value::Null) => merged,
@@ -106,6 +107,10 @@ pub(super) fn together<'f>(parts: Vec<Transit<'f>>, transit: Transit<'f>, target
                 return Err(place.refuse(format_args!("{} cannot be merged with {}", value.noun(), merged.noun())));
             }
         };
+    }
+    // Of lists without an entry no part is left, and they are not null.
+    if into_map && is_there && merged.is_null() {
+        merged = Value::Map(BTreeMap::new());
     }
     Ok(Transit { value: merged, ..transit })
 }

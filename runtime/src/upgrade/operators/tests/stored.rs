@@ -168,6 +168,32 @@ mod merged {
         x: BTreeMap<String, String>,
     }
 
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "both", version = 1)]
+    #[upgrade_from(0 => 1, merge(a: Vec<BTreeMap<String, String>>, b: Option<Vec<BTreeMap<String, String>>> => x))]
+    struct Both {
+        x: BTreeMap<String, String>,
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "either", version = 1)]
+    #[upgrade_from(0 => 1, merge(a: Option<Vec<BTreeMap<String, String>>>, b: Option<Vec<BTreeMap<String, String>>> => x))]
+    struct Either {
+        x: Option<BTreeMap<String, String>>,
+    }
+
+    #[test]
+    fn an_empty_list_beside_null_makes_an_empty_map() {
+        for state in [r#"{"a":[],"b":null}"#, r#"{"a":[],"b":[]}"#] {
+            becomes::<Both>(state, r#"{"x":{}}"#);
+            becomes::<Either>(state, r#"{"x":{}}"#);
+        }
+        becomes::<Both>(r#"{"a":[{"k":"v"}],"b":null}"#, r#"{"x":{"k":"v"}}"#);
+        becomes::<Either>(r#"{"a":null,"b":[]}"#, r#"{"x":{}}"#);
+        becomes::<Either>(r#"{"a":null,"b":[{"k":"v"}]}"#, r#"{"x":{"k":"v"}}"#);
+        becomes::<Either>(r#"{"a":null,"b":null}"#, r#"{"x":null}"#);
+    }
+
     #[test]
     fn operators_before_merge_count() {
         for two in [r#"{"x":[{"a":"1"},{"b":"2"}]}"#, r#"{"x":[{"a":"1","b":"2"}]}"#] {
