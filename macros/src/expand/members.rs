@@ -67,6 +67,7 @@ pub(super) fn table(object: &Object, shape: &Shape) -> TokenStream {
     let is_part = |entry: &Entry| matches!(entry.kind, EntryKind::Flatten { .. } | EntryKind::Name { .. });
     let has_parts = shape.entries.iter().any(is_part);
     let Shape { denies_unknown, lenient, is_variant, .. } = shape;
+    let parts = if has_parts { names_of_parts(shape) } else { quote!(&__upstate::Names::NONE) };
     quote! {
         &__upstate::DocumentTable {
             names: &[#(#names),*],
@@ -75,8 +76,19 @@ pub(super) fn table(object: &Object, shape: &Shape) -> TokenStream {
             denies_unknown: #denies_unknown,
             lenient: #lenient,
             is_variant: #is_variant,
+            parts: #parts,
         }
     }
+}
+
+/// The names that are taken beside those of the fields, as an expression.
+fn names_of_parts(shape: &Shape) -> TokenStream {
+    let tags = shape.entries.iter().filter_map(|entry| match &entry.kind {
+        EntryKind::Name { tag, .. } => Some(tag),
+        EntryKind::Member { .. } | EntryKind::Flatten { .. } | EntryKind::Skip { .. } => None,
+    });
+    let parts = known_parts(shape).map(|entry| names_of(&entry.ty));
+    quote!(&__upstate::Names { own: &[#(#tags),*], parts: &[#(#parts),*], ..__upstate::Names::NONE })
 }
 
 /// The table's flattened fields. One that holds the struct itself is left out, since its members would never end.

@@ -76,12 +76,8 @@ impl Format<'_> {
             return Err(without_type(None));
         }
         self.check(definition, None)?;
-        let attributes = any.to_json().map_err(|error| {
-            let detail =
-                "The document holds a number that is not finite (NaN or infinity), which JSON cannot. Nothing was written.";
-            Diagnostic::error("Unable to Write Document", detail).at(error.path().clone())
-        })?;
-        let json = write::document(self, definition.type_name(), definition.version(), &attributes);
+        let attributes = any.to_json().map_err(|error| write::unwritable(&error))?;
+        let json = write::document(self, definition, &attributes)?;
         self.syntax.write(json, None, || self.edits(definition, None, &Undefined::default()))
     }
 
