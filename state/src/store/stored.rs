@@ -141,17 +141,23 @@ impl<T, F> Stored<T, F> {
     pub fn undefined(&self) -> &[AttributePath] {
         self.undefined.shown()
     }
-
-    /// Takes note of what the row holds now.
-    pub(super) fn is_stored_as(&mut self, stored: String, version: u64) {
-        self.read = Some(stored);
-        self.version = Some(version);
-        self.outdated = false;
-        self.text = OnceLock::new();
-    }
 }
 
 impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
+    /// Takes note of what the row holds now.
+    pub(super) fn is_stored_as(&mut self, stored: String) {
+        // The next save looks for them at their paths in this document, which are others if an object around them has another name now.
+        if !self.undefined.is_empty()
+            && let Ok(again) = F::FORMAT.read::<T>(stored.as_bytes())
+        {
+            self.undefined = again.undefined_values().clone();
+        }
+        self.read = Some(stored);
+        self.version = Some(T::VERSION);
+        self.outdated = false;
+        self.text = OnceLock::new();
+    }
+
     /// Reads a document.
     ///
     /// # Errors

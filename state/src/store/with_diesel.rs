@@ -108,7 +108,7 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         if written.is_empty() {
             return Ok(WriteBack::ChangedMeanwhile);
         }
-        self.is_stored_as(new, T::VERSION);
+        self.is_stored_as(new);
         Ok(WriteBack::Written)
     }
 }

@@ -68,7 +68,7 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         if written == 0 {
             return Ok(WriteBack::ChangedMeanwhile);
         }
-        self.is_stored_as(new, T::VERSION);
+        self.is_stored_as(new);
         Ok(WriteBack::Written)
     }
 }

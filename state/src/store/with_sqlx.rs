@@ -106,7 +106,7 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         if query.fetch_all(pool).await?.is_empty() {
             return Ok(WriteBack::ChangedMeanwhile);
         }
-        self.is_stored_as(new, T::VERSION);
+        self.is_stored_as(new);
         Ok(WriteBack::Written)
     }
 }

@@ -143,6 +143,35 @@ mod by_rusqlite {
     }
 
     #[test]
+    fn what_no_schema_defines_stays_when_a_row_is_saved_again() {
+        #[derive(upstate::Document)]
+        #[document(type_name = "wall", version = 1)]
+        #[upgrade_from(0 => 1, rename(nail => hook))]
+        struct Wall {
+            #[attribute(alias = "paint")]
+            colour: Colour,
+            hook: Colour,
+        }
+        #[derive(upstate::Document)]
+        struct Colour {
+            red: u8,
+        }
+        let connection = database();
+        let stored = r#"{"type":"wall","schema_version":0,"paint":{"red":1,"u1":1},"nail":{"red":1,"u2":2}}"#;
+        connection.execute("INSERT INTO notes VALUES (1, ?1)", [stored]).unwrap();
+        let mut wall: Stored<Wall> = connection.query_row("SELECT document FROM notes", [], |row| row.get(0)).unwrap();
+        for red in 2..5 {
+            (wall.colour.red, wall.hook.red) = (red, red);
+            assert_eq!(wall.save_rusqlite(&connection, &NOTES, 1).unwrap(), WriteBack::Written);
+            let saved =
+                format!(r#"{{"type":"wall","schema_version":1,"colour":{{"red":{red},"u1":1}},"hook":{{"red":{red},"u2":2}}}}"#);
+            assert_eq!(wall.stored(), Some(saved.as_str()));
+            assert_eq!(self::stored(&connection), [Some(saved)]);
+            assert_eq!(wall.undefined().iter().map(ToString::to_string).collect::<Vec<_>>(), ["colour.u1", "hook.u2"]);
+        }
+    }
+
+    #[test]
     fn keys_may_be_text_and_names_anything() {
         let connection = Connection::open_in_memory().unwrap();
         connection.execute_batch("CREATE TABLE \"odd \"\"table\" (\"the key\" TEXT PRIMARY KEY, \"order\" TEXT)").unwrap();
