@@ -54,6 +54,12 @@ impl<'n> Table<'n> {
         )
     }
 
+    /// [`Table::update`], which answers the document as the row holds it now: `jsonb` has blanks and an order of its own.
+    pub(super) fn update_returning(&self) -> String {
+        let document = quoted(self.document);
+        format!("{update} RETURNING '' AS upstate_key, CAST({document} AS TEXT) AS upstate_document", update = self.update())
+    }
+
     /// Reads the next rows, as two columns of text. Parameter: the key of the last row before them, if `after`.
     pub(super) fn select(&self, after: bool, limit: usize) -> String {
         let (key, document) = (quoted(self.key), quoted(self.document));

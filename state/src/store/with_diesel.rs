@@ -65,7 +65,7 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         C: Connection,
         C::Backend: HasSqlType<Text>,
         String: ToSql<Text, C::Backend>,
-        for<'q> Statement<'static, C::Backend>: LoadQuery<'q, C, KeyRow>,
+        for<'q> Statement<'static, C::Backend>: LoadQuery<'q, C, DocumentRow>,
     {
         let new = match self.to_write_back().map_err(failed)? {
             Ok(new) => new,
@@ -83,7 +83,7 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         C: Connection,
         C::Backend: HasSqlType<Text>,
         String: ToSql<Text, C::Backend>,
-        for<'q> Statement<'static, C::Backend>: LoadQuery<'q, C, KeyRow>,
+        for<'q> Statement<'static, C::Backend>: LoadQuery<'q, C, DocumentRow>,
     {
         let new = self.to_text().map_err(failed)?;
         self.replace_diesel(connection, table, &key, new)
@@ -100,15 +100,12 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         C: Connection,
         C::Backend: HasSqlType<Text>,
         String: ToSql<Text, C::Backend>,
-        for<'q> Statement<'static, C::Backend>: LoadQuery<'q, C, KeyRow>,
+        for<'q> Statement<'static, C::Backend>: LoadQuery<'q, C, DocumentRow>,
     {
         let Some(old) = self.stored().map(str::to_owned) else { return Ok(WriteBack::ChangedMeanwhile) };
-        let sql = table.update() + " RETURNING '' AS upstate_key";
-        let written: Vec<KeyRow> = with(sql, vec![new.clone(), key.to_string(), old]).load(connection)?;
-        if written.is_empty() {
-            return Ok(WriteBack::ChangedMeanwhile);
-        }
-        self.is_stored_as(new);
+        let written: Vec<DocumentRow> = with(table.update_returning(), vec![new, key.to_string(), old]).load(connection)?;
+        let Some(row) = written.into_iter().next() else { return Ok(WriteBack::ChangedMeanwhile) };
+        self.is_stored_as(row.upstate_document);
         Ok(WriteBack::Written)
     }
 }

@@ -100,13 +100,9 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         DB::Arguments: IntoArguments<DB>,
     {
         let Some(old) = self.stored().map(str::to_owned) else { return Ok(WriteBack::ChangedMeanwhile) };
-        // The key comes back, because not every database of sqlx counts rows by one trait.
-        let update = table.update() + " RETURNING 1";
-        let query = sqlx::query::<DB>(AssertSqlSafe(update)).bind(new.clone()).bind(key).bind(old);
-        if query.fetch_all(pool).await?.is_empty() {
-            return Ok(WriteBack::ChangedMeanwhile);
-        }
-        self.is_stored_as(new);
+        let query = sqlx::query::<DB>(AssertSqlSafe(table.update_returning())).bind(new).bind(key).bind(old);
+        let Some(row) = rows(&query.fetch_all(pool).await?)?.pop() else { return Ok(WriteBack::ChangedMeanwhile) };
+        self.is_stored_as(row.document);
         Ok(WriteBack::Written)
     }
 }
