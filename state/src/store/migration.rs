@@ -116,6 +116,20 @@ impl<'m> Migration<'m> {
         (self.table.select(after.is_some(), self.batch), after)
     }
 
+    /// Takes note of the rows that were read.
+    ///
+    /// # Errors
+    /// Their keys do not come in the order of the type that the table says.
+    pub(super) fn has_read(&self, rows: &[Row], progress: &mut Progress) -> Result<(), Diagnostics> {
+        let before = progress.last_key.as_deref().or(self.after.as_deref());
+        self.table.check_order(before.into_iter().chain(rows.iter().map(|row| row.key.as_str())))?;
+        progress.read += rows.len() as u64;
+        if let Some(last) = rows.last() {
+            progress.last_key = Some(last.key.clone());
+        }
+        Ok(())
+    }
+
     /// The rewritten documents of rows; what cannot be is noted.
     pub(super) fn updates(&self, rows: Vec<Row>, progress: &mut Progress) -> Vec<Update> {
         let mut updates = Vec::with_capacity(rows.len());
@@ -154,14 +168,6 @@ impl Progress {
         self.refused += 1;
         if self.refusals.len() < NAMED {
             self.refusals.push((key, diagnostics));
-        }
-    }
-
-    /// Takes note of the rows that were read.
-    pub(super) fn has_read(&mut self, rows: &[Row]) {
-        self.read += rows.len() as u64;
-        if let Some(last) = rows.last() {
-            self.last_key = Some(last.key.clone());
         }
     }
 

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use upstate::Diagnostic;
+
 /// A table with a column of documents.
 ///
 /// Its SQL is that of `SQLite` (from 3.35) and `PostgreSQL`. The names are put in quotes; a name with a dot is that of a schema and a table.
@@ -70,6 +72,38 @@ impl<'n> Table<'n> {
         }
         let _ = write!(sql, " ORDER BY {key} LIMIT {limit}");
         sql
+    }
+
+    /// True if rows come in the order of their keys as whole numbers.
+    fn has_integer_keys(&self) -> bool {
+        ["BIGINT", "INT", "INT8", "INTEGER"].iter().any(|integer| self.key_type.eq_ignore_ascii_case(integer))
+    }
+
+    /// Refuses keys that do not follow each other by their type: SQLite compares text with a number and finds the text greater, whatever it is.
+    pub(super) fn check_order<'k>(&self, keys: impl Iterator<Item = &'k str>) -> Result<(), Diagnostic> {
+        let are_integers = self.has_integer_keys();
+        let mut last = None;
+        for key in keys {
+            let before = last.replace(key);
+            let follows = match (before, are_integers) {
+                (None, _) => true,
+                (Some(before), false) => before != key,
+                (Some(before), true) => {
+                    matches!((before.parse::<i64>(), key.parse::<i64>()), (Ok(before), Ok(key)) if before < key)
+                }
+            };
+            if let (Some(before), false) = (before, follows) {
+                let detail = format!(
+                    "The rows of {name:?} do not come in the order of {key_type}, the type of their keys: {key:?} is behind {before:?}. Rows \
+                     would be left out, or read again and again. Batches before this one are written.",
+                    name = self.name,
+                    key_type = self.key_type
+                );
+                let remedy = "This is a mistake in the program: it must name the type of the keys (`Table::key_type`).";
+                return Err(Diagnostic::error("Unable to Migrate Table", detail).with_remedy(remedy));
+            }
+        }
+        Ok(())
     }
 
     /// Reads rows by their keys. Parameters: the keys.

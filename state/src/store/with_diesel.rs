@@ -114,7 +114,7 @@ impl Migration<'_> {
     /// Migrates a table in `SQLite` or `PostgreSQL`.
     ///
     /// # Errors
-    /// The database refuses a statement. Batches before it are written; another run goes on.
+    /// The database refuses a statement, or the keys are not of the type that the table says. Batches before it are written; another run goes on.
     pub fn run_diesel<C>(mut self, connection: &mut C) -> QueryResult<Progress>
     where
         C: Connection,
@@ -130,7 +130,7 @@ impl Migration<'_> {
             if rows.is_empty() {
                 return Ok(progress);
             }
-            progress.has_read(&rows);
+            self.has_read(&rows, &mut progress).map_err(failed)?;
             let mut updates = self.updates(rows, &mut progress);
             for attempt in 1.. {
                 if updates.is_empty() {

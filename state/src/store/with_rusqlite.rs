@@ -77,7 +77,7 @@ impl Migration<'_> {
     /// Migrates a table in `SQLite`.
     ///
     /// # Errors
-    /// `SQLite` refuses a statement. Batches before it are written; another run goes on.
+    /// `SQLite` refuses a statement, or the keys are not of the type that the table says. Batches before it are written; another run goes on.
     pub fn run_rusqlite(mut self, connection: &Connection) -> rusqlite::Result<Progress> {
         let mut progress = Progress::default();
         loop {
@@ -86,7 +86,7 @@ impl Migration<'_> {
             if rows.is_empty() {
                 return Ok(progress);
             }
-            progress.has_read(&rows);
+            self.has_read(&rows, &mut progress).map_err(failed)?;
             let mut updates = self.updates(rows, &mut progress);
             for attempt in 1.. {
                 if updates.is_empty() {

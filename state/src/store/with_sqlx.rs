@@ -111,7 +111,7 @@ impl Migration<'_> {
     /// Migrates a table in `SQLite` or `PostgreSQL`.
     ///
     /// # Errors
-    /// The database refuses a statement. Batches before it are written; another run goes on.
+    /// The database refuses a statement, or the keys are not of the type that the table says. Batches before it are written; another run goes on.
     pub async fn run_sqlx<DB>(mut self, pool: &Pool<DB>) -> Result<Progress, sqlx::Error>
     where
         DB: Database,
@@ -128,7 +128,7 @@ impl Migration<'_> {
             if rows.is_empty() {
                 return Ok(progress);
             }
-            progress.has_read(&rows);
+            self.has_read(&rows, &mut progress).map_err(failed)?;
             let mut updates = self.updates(rows, &mut progress);
             for attempt in 1.. {
                 if updates.is_empty() {

@@ -183,6 +183,29 @@ mod by_rusqlite {
         let progress = Migration::new(&registry, table, FORMAT).batch(2).run_rusqlite(&connection).unwrap();
         assert_eq!((progress.read, progress.rewritten), (5, 5));
     }
+
+    #[test]
+    fn keys_of_another_type_than_the_table_says_end_the_migration() {
+        // SQLite finds any text greater than a number, and numbers in text in another order.
+        for (keys, batches) in [
+            (&["a"][..], &[1, 500][..]),
+            (&["a", "b"], &[1, 500]),
+            (&["1", "a"], &[1, 500]),
+            (&["1.5"], &[1, 500]),
+            (&["10", "9"], &[2]),
+        ] {
+            for batch in batches {
+                let connection = Connection::open_in_memory().unwrap();
+                connection.execute_batch("CREATE TABLE notes (id TEXT PRIMARY KEY, document TEXT)").unwrap();
+                for key in keys {
+                    connection.execute("INSERT INTO notes VALUES (?1, ?2)", [*key, &first(key)]).unwrap();
+                }
+                let registry = registry();
+                let error = Migration::new(&registry, NOTES, FORMAT).batch(*batch).run_rusqlite(&connection).unwrap_err();
+                assert!(error.to_string().contains("`Table::key_type`"), "{error}");
+            }
+        }
+    }
 }
 
 mod by_sqlx {
