@@ -1,5 +1,7 @@
 //! SQLite, by rusqlite, sqlx and diesel: the same rows, the same outcomes.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use diesel::prelude::*;
 use upstate_state::store::{Migration, Progress, Stored, WriteBack};
 
@@ -140,6 +142,43 @@ mod by_rusqlite {
         let progress = Migration::new(&registry, NOTES, FORMAT).allow_loss().run_rusqlite(&connection).unwrap();
         assert_eq!(progress.rewritten, 1);
         assert_eq!(stored(&connection), [Some(r#"{"type":"box","schema_version":1,"size":1}"#.to_owned())]);
+    }
+
+    #[test]
+    fn nor_are_digits_and_keys() {
+        #[derive(upstate::Document)]
+        #[document(type_name = "gauge", version = 1)]
+        #[upgrade_from(0 => 1, rename(label => name))]
+        struct Gauge {
+            name: String,
+            level: f64,
+            marks: BTreeMap<String, u8>,
+            tags: BTreeSet<u8>,
+        }
+        let row = |level: &str, marks: &str, tags: &str| {
+            format!(r#"{{"type":"gauge","schema_version":0,"label":"x","level":{level},"marks":{{{marks}}},"tags":[{tags}]}}"#)
+        };
+        let connection = database();
+        let rows = [
+            row("9007199254740993", r#""a":1"#, "1"),
+            row("1.5", r#""a":1,"a":2"#, "1"),
+            row("1.5", r#""a":1"#, "1,1"),
+            row("1.5", r#""a":1"#, "1"),
+        ];
+        for row in &rows {
+            connection.execute("INSERT INTO notes (document) VALUES (?1)", [row]).unwrap();
+        }
+        let registry = upstate::Registry::new().with::<Gauge>();
+        let progress = Migration::new(&registry, NOTES, FORMAT).run_rusqlite(&connection).unwrap();
+        let refused: Vec<&str> = progress.refusals.iter().map(|(key, _)| key.as_str()).collect();
+        assert_eq!((progress.rewritten, refused), (2, vec!["1", "2"]), "{:?}", progress.refusals);
+        let reasons: Vec<String> = progress.refusals.iter().map(|(_, reason)| reason.to_string()).collect();
+        assert!(reasons[0].contains("The stored value level") && reasons[1].contains("The stored value marks"), "{reasons:?}");
+        assert_eq!(stored(&connection)[..2], rows[..2].iter().cloned().map(Some).collect::<Vec<_>>());
+        let progress = Migration::new(&registry, NOTES, FORMAT).allow_loss().run_rusqlite(&connection).unwrap();
+        assert_eq!((progress.rewritten, progress.refused), (2, 0));
+        let gauge: Stored<Gauge> = connection.query_row("SELECT document FROM notes WHERE id = 2", [], |row| row.get(0)).unwrap();
+        assert_eq!((gauge.name.as_str(), gauge.level, gauge.marks["a"], gauge.tags.len()), ("x", 1.5, 2, 1));
     }
 
     #[test]
