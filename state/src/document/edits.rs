@@ -444,10 +444,30 @@ pub(super) fn element_type(ty: Option<&Type>, index: usize) -> Option<&Type> {
     }
 }
 
+/// True if an object without a member is one that has null there. Of a map of remaining members and of a flattened enum no type tells.
+pub(super) fn absent_is_null(ty: Option<&Type>, name: &str) -> bool {
+    match ty {
+        Some(Type::Object(fields)) => fields.iter().find(|field| field.name() == name).is_none_or(Field::absent_is_null),
+        Some(
+            Type::Bool
+            | Type::String
+            | Type::Number
+            | Type::Dynamic
+            | Type::List(_)
+            | Type::Set(_)
+            | Type::Map(_)
+            | Type::Tuple(_)
+            | Type::Json
+            | Type::Union(_),
+        )
+        | None => false,
+    }
+}
+
 /// Removes the nulls that mean the same as an absent member, and refuses others.
 ///
 /// # Errors
-/// A list or a map holds null, which the syntax does not have.
+/// Null is there where it is not the same as nothing, and the syntax does not have it.
 pub(super) fn without_nulls(tree: &mut Tree<'_>, ty: Option<&Type>, syntax: &str) -> Result<(), Diagnostic> {
     if !without_absent(tree, ty) {
         return Ok(());
@@ -455,7 +475,8 @@ pub(super) fn without_nulls(tree: &mut Tree<'_>, ty: Option<&Type>, syntax: &str
     find_null(tree).map_err(|mut steps| {
         steps.reverse();
         let detail = format!(
-            "The document holds null in a list, a map or a value without a type, and {syntax} has no null. Nothing was written."
+            "The document holds null in a list, a map, a value without a type or a member that has a default, and {syntax} has no null. \
+             Nothing was written."
         );
         Diagnostic::error("Unable to Write Document", detail).at(steps.into_iter().collect())
     })
@@ -503,9 +524,7 @@ pub(super) fn without_absent(tree: &mut Tree<'_>, ty: Option<&Type>) -> bool {
     }
     match tree {
         Tree::Object(members) => {
-            if matches!(ty, Some(Type::Object(_))) {
-                members.retain(|(_, value)| *value != Tree::Null);
-            }
+            members.retain(|(name, value)| *value != Tree::Null || !absent_is_null(ty, name));
             members.iter_mut().fold(false, |others, (name, value)| without_absent(value, member_type(ty, name)) | others)
         }
         Tree::Array(elements) => {
@@ -619,12 +638,12 @@ fn compares(old: &Tree<'_>, new: &Tree<'_>, ty: Option<&Type>, extra: Extra) -> 
         }
         (Tree::Object(old), Tree::Object(new)) => {
             let get = |members: &[(Cow<'_, str>, Tree<'_>)], name: &str| members.iter().position(|(other, _)| other == name);
-            let absent = |value: &Tree<'_>| matches!(ty, Some(Type::Object(_))) && *value == Tree::Null;
+            let absent = |name: &str, value: &Tree<'_>| *value == Tree::Null && absent_is_null(ty, name);
             new.iter().all(|(name, value)| match get(old, name).and_then(|index| old.get(index)) {
                 Some((_, old)) => compares(old, value, member_type(ty, name), extra),
-                None => absent(value),
+                None => absent(name, value),
             }) && (extra == Extra::Passes && new.iter().any(|(_, value)| *value != Tree::Null)
-                || old.iter().all(|(name, value)| get(new, name).is_some() || absent(value)))
+                || old.iter().all(|(name, value)| get(new, name).is_some() || absent(name, value)))
         }
         _ => old == new,
     }

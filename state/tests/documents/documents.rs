@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
 use upstate::{Document, Union};
 use upstate_state::document::Format;
 
@@ -71,4 +72,92 @@ fn a_document_in_toml_is_edited_in_place() {
     let edited = Format::toml().edit(stored.as_bytes(), read.model()).unwrap();
     let expected = stored.replace("schema_version = 0", "schema_version = 1").replace("colour = ", "accentColour = ");
     assert_eq!(String::from_utf8(edited).unwrap(), expected);
+}
+
+/// Members for which null is not the same as nothing.
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "nulls")]
+struct Nulls {
+    #[serde(with = "own")]
+    at: Option<u8>,
+    #[attribute(default = Some(3))]
+    count: Option<u32>,
+    any: Value,
+    wrapped: Wrapped,
+    /// For this one it is.
+    #[serde(default)]
+    plain: Option<Box<u8>>,
+    inside: Vec<Inside>,
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+struct Wrapped(Option<u8>);
+
+#[derive(Debug, Clone, PartialEq, Document)]
+struct Inside {
+    #[attribute(default = Some(3))]
+    count: Option<u32>,
+    plain: Option<u8>,
+}
+
+mod own {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[expect(clippy::ref_option, reason = "serde's functions are called so")]
+    pub(super) fn serialize<S: Serializer>(value: &Option<u8>, serializer: S) -> Result<S::Ok, S::Error> {
+        value.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u8>, D::Error> {
+        Option::deserialize(deserializer)
+    }
+}
+
+fn nulls() -> Nulls {
+    let inside = vec![Inside { count: None, plain: None }];
+    Nulls { at: None, count: None, any: Value::Null, wrapped: Wrapped(None), plain: None, inside }
+}
+
+#[test]
+fn null_stays_where_it_is_another_value_than_nothing() {
+    let set = Nulls { at: Some(1), count: Some(1), any: 1.into(), wrapped: Wrapped(Some(1)), ..nulls() };
+    for format in FORMATS.into_iter().filter(|format| *format != Format::toml()) {
+        let written = format.to_vec(&nulls()).unwrap_or_else(|error| panic!("{format:?}: {error}"));
+        let stored = format.to_vec(&set).unwrap();
+        let edited = format.edit(&stored, &nulls()).unwrap();
+        // Without them, as a file that is edited by hand may be.
+        let filled_in = Nulls { count: Some(3), inside: vec![Inside { count: Some(3), plain: None }], ..nulls() };
+        let bare = br#"{"type":"nulls","schema_version":0,"at":null,"any":null,"wrapped":null,"inside":[{}]}"#;
+        let is_json = matches!(format.from_slice::<Nulls>(bare), Ok(read) if read == filled_in);
+        let added = is_json.then(|| format.edit(bare, &nulls()).unwrap());
+        for document in [written, edited].into_iter().chain(added) {
+            let text = String::from_utf8_lossy(&document).into_owned();
+            let read = format.from_slice::<Nulls>(&document).unwrap_or_else(|error| panic!("{format:?}: {error}\n{text}"));
+            assert_eq!(read, nulls(), "{format:?}: {text}");
+        }
+    }
+    let yaml = Format::yaml().to_string(&nulls()).unwrap();
+    assert!(!yaml.contains("plain"), "{yaml}");
+}
+
+#[test]
+fn nor_is_it_left_out_of_toml() {
+    for (bad, path) in [
+        (Nulls { count: Some(1), any: 1.into(), wrapped: Wrapped(Some(1)), inside: Vec::new(), ..nulls() }, "at"),
+        (Nulls { at: Some(1), any: 1.into(), wrapped: Wrapped(Some(1)), inside: Vec::new(), ..nulls() }, "count"),
+        (Nulls { at: Some(1), count: Some(1), wrapped: Wrapped(Some(1)), inside: Vec::new(), ..nulls() }, "any"),
+        (Nulls { at: Some(1), count: Some(1), any: 1.into(), inside: Vec::new(), ..nulls() }, "wrapped"),
+        (Nulls { at: Some(1), count: Some(1), any: 1.into(), wrapped: Wrapped(Some(1)), ..nulls() }, "inside[0].count"),
+    ] {
+        let error = Format::toml().to_vec(&bad).unwrap_err().to_string();
+        assert!(error.contains(&format!("(at {path})")) && error.contains("TOML has no null"), "{path}: {error}");
+    }
+}
+
+#[test]
+fn a_new_file_can_be_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("nulls.yaml");
+    Format::yaml().open_or_else(&path, nulls).unwrap().save().unwrap();
+    assert_eq!(*Format::yaml().open::<Nulls>(&path).unwrap(), nulls());
 }

@@ -12,7 +12,9 @@ use upstate::{Diagnostic, Diagnostics};
 
 use comments::{comments, comments_above, restored};
 
-use crate::document::edits::{Edits, Place, aligned, element_type, in_stored_order, is_alike, is_same, is_set, member_type};
+use crate::document::edits::{
+    Edits, Place, absent_is_null, aligned, element_type, in_stored_order, is_alike, is_same, is_set, member_type,
+};
 use crate::document::text::{self, MARK, Text};
 use crate::document::tree::Tree;
 
@@ -206,7 +208,7 @@ impl Editor<'_> {
             }
         }
         for ((name, value), _) in new.iter().zip(&origins).filter(|(_, origin)| origin.is_none()) {
-            if *value == Tree::Null && matches!(ty, Some(Type::Object(_))) {
+            if *value == Tree::Null && absent_is_null(ty, name) {
                 continue;
             }
             object.append(name, input(value));
