@@ -85,7 +85,10 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         String: ToSql<Text, C::Backend>,
         for<'q> Statement<'static, C::Backend>: LoadQuery<'q, C, DocumentRow>,
     {
-        let new = self.to_text().map_err(failed)?;
+        let new = match self.to_save().map_err(failed)? {
+            Ok(new) => new,
+            Err(outcome) => return Ok(outcome),
+        };
         self.replace_diesel(connection, table, &key, new)
     }
 

@@ -52,7 +52,10 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         table: &Table<'_>,
         key: impl Display,
     ) -> rusqlite::Result<WriteBack> {
-        let new = self.to_text().map_err(failed)?;
+        let new = match self.to_save().map_err(failed)? {
+            Ok(new) => new,
+            Err(outcome) => return Ok(outcome),
+        };
         self.replace_rusqlite(connection, table, &key, new)
     }
 

@@ -80,8 +80,10 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         usize: ColumnIndex<DB::Row>,
         DB::Arguments: IntoArguments<DB>,
     {
-        let new = self.to_text().map_err(failed)?;
-        self.replace_sqlx(pool, table, key.to_string(), new).await
+        match self.to_save().map_err(failed)? {
+            Ok(new) => self.replace_sqlx(pool, table, key.to_string(), new).await,
+            Err(outcome) => Ok(outcome),
+        }
     }
 
     async fn replace_sqlx<DB>(

@@ -115,7 +115,7 @@ mod by_rusqlite {
 
     #[test]
     fn what_a_rewritten_row_would_lose_is_not_lost_in_silence() {
-        #[derive(upstate::Resource)]
+        #[derive(Clone, upstate::Resource)]
         #[resource(type_name = "box", version = 1)]
         #[upgrade_from(0 => 1, drop(lid: Option<Lid>, "boxes have none"))]
         struct Open {
@@ -139,9 +139,18 @@ mod by_rusqlite {
         let mut open: Stored<Open> = connection.query_row("SELECT document FROM notes", [], |row| row.get(0)).unwrap();
         let outcome = open.write_back_rusqlite(&connection, &NOTES, 1).unwrap();
         assert!(matches!(&outcome, WriteBack::Loses(paths) if paths[0].to_string() == "lid.weight"), "{outcome:?}");
+        // Nor by the first save, which upgrades the row, too.
+        open.size = 2;
+        assert_eq!(open.save_rusqlite(&connection, &NOTES, 1).unwrap(), outcome);
+        assert_eq!(stored(&connection), [Some(closed.to_owned())]);
+        let mut allowed = open.clone();
         let progress = Migration::new(&registry, NOTES, FORMAT).allow_loss().run_rusqlite(&connection).unwrap();
         assert_eq!(progress.rewritten, 1);
         assert_eq!(stored(&connection), [Some(r#"{"type":"box","schema_version":1,"size":1}"#.to_owned())]);
+        connection.execute("UPDATE notes SET document = ?1", [closed]).unwrap();
+        allowed.allow_loss();
+        assert_eq!(allowed.save_rusqlite(&connection, &NOTES, 1).unwrap(), WriteBack::Written);
+        assert_eq!(stored(&connection), [Some(r#"{"type":"box","schema_version":1,"size":2}"#.to_owned())]);
     }
 
     #[test]
