@@ -20,7 +20,7 @@ use super::locate::{
     without_version,
 };
 use super::syntax::Source;
-use super::tree::Tree;
+use super::tree::{Numbers, Tree};
 use super::write;
 use crate::state_file::{Change, changes_of_attributes};
 use crate::undefined::listed;
@@ -486,7 +486,7 @@ impl Format<'_> {
         let undefined = stored.undefined(response.undefined_values())?;
         self.check_undefined(undefined.shown())?;
         let edits = || self.edits(definition, Some(&stored), &undefined);
-        let new = self.syntax.write(write::document(self, definition, state)?, source, edits)?;
+        let new = self.syntax.write(definition, write::document(self, definition, state)?, source, edits)?;
         Ok(UpgradedDocument {
             bytes: self.laid_out(new, json, in_order),
             type_name: type_name.to_owned(),
@@ -517,11 +517,24 @@ impl Format<'_> {
         model: &T,
     ) -> Result<Vec<u8>, Diagnostics> {
         let bytes = stored;
-        let mut stored = self.parse(bytes)?;
-        let source = stored.source.take().or_else(|| stored.values(Kept::All, bytes));
-        let in_order = matches!(source, Some(Source::Values(_)));
-        let new = self.syntax.write(self.json(model)?, source, || self.edits(T::DEFINITION, Some(&stored), undefined))?;
-        Ok(self.laid_out(new, bytes, in_order))
+        let json = self.json(model)?;
+        let edited = |numbers| {
+            let mut stored = self.parse(bytes)?;
+            let source = stored.source.take().or_else(|| stored.values(Kept::All, bytes));
+            let in_order = matches!(source, Some(Source::Values(_)));
+            let edits = || Edits { numbers, ..self.edits(T::DEFINITION, Some(&stored), undefined) };
+            let new = self.syntax.write(T::DEFINITION, json.clone(), source, edits)?;
+            Ok::<_, Diagnostics>(self.laid_out(new, bytes, in_order))
+        };
+        let new = edited(Numbers::Equal)?;
+        if !T::DEFINITION.schema().is_document() {
+            return Ok(new);
+        }
+        // A value of a document may be another one if a float is written as an integer: one of any type, or of the first variant that fits.
+        match self.read::<T>(&new) {
+            Ok(again) if self.json(&*again)? == json => Ok(new),
+            Ok(_) | Err(_) => edited(Numbers::OfOneKind),
+        }
     }
 
     /// The changes that make a stored document one of today.
@@ -532,6 +545,7 @@ impl Format<'_> {
             kept: undefined.kept().map(without_indices).collect(),
             pairs_values: false,
             first: self.type_name.into_iter().chain([self.version]).map(str::to_owned).collect(),
+            numbers: Numbers::Equal,
         };
         let below = stored.and_then(|stored| stored.below.as_deref());
         let members: &[(String, String)] = stored.map_or(&[], |stored| &stored.renamed);

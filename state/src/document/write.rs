@@ -13,7 +13,7 @@ impl Format<'_> {
     /// # Errors
     /// The model has an attribute that is called as a member of a flat format is, or holds a number that is not finite.
     pub fn to_vec<T: CurrentModel>(&self, model: &T) -> Result<Vec<u8>, Diagnostics> {
-        self.syntax.write(self.json(model)?, None, || self.edits(T::DEFINITION, None, &Undefined::default()))
+        self.syntax.write(T::DEFINITION, self.json(model)?, None, || self.edits(T::DEFINITION, None, &Undefined::default()))
     }
 
     /// The document as JSON, whatever the format's syntax.

@@ -161,3 +161,95 @@ fn a_new_file_can_be_read_again() {
     Format::yaml().open_or_else(&path, nulls).unwrap().save().unwrap();
     assert_eq!(*Format::yaml().open::<Nulls>(&path).unwrap(), nulls());
 }
+
+/// Numbers of which a document tells integers from floats.
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "numbers")]
+struct Numbers {
+    kind: Number,
+    kinds: Vec<Number>,
+    float: f64,
+    any: Value,
+    #[attribute(rest)]
+    rest: BTreeMap<String, Value>,
+}
+
+#[derive(Debug, Clone, PartialEq, Union)]
+#[union(untagged)]
+enum Number {
+    Int(i64),
+    Float(f64),
+}
+
+/// As text, because negative zero equals zero.
+fn text(numbers: &Numbers) -> String {
+    format!("{numbers:?}")
+}
+
+#[test]
+fn floats_stay_floats_and_integers_integers() {
+    let numbers = |kind, float: f64, any: f64| Numbers {
+        kind,
+        kinds: vec![Number::Int(1), Number::Float(1.0), Number::Float(1e17)],
+        float,
+        any: any.into(),
+        rest: [("more".to_owned(), any.into())].into(),
+    };
+    let all = [
+        numbers(Number::Float(1.0), -0.0, 1.0),
+        numbers(Number::Int(1), 0.0, -0.0),
+        numbers(Number::Float(-0.0), 1.0, 1e17),
+        numbers(Number::Float(1e17), 1e300, 0.0),
+        numbers(Number::Int(i64::MIN), 9_007_199_254_740_992.0, 1.5),
+        Numbers { any: 1.into(), rest: [("more".to_owned(), 1.into())].into(), ..numbers(Number::Int(0), 1.0, 0.0) },
+    ];
+    for format in FORMATS {
+        for (from, to) in all.iter().flat_map(|from| all.iter().map(move |to| (from, to))) {
+            let written = format.to_vec(from).unwrap_or_else(|error| panic!("{format:?}: {error}"));
+            let shown = String::from_utf8_lossy(&written).into_owned();
+            assert_eq!(text(&format.from_slice(&written).unwrap()), text(from), "{format:?}: {shown}");
+            let edited = format.edit(&written, to).unwrap_or_else(|error| panic!("{format:?}: {error}"));
+            let shown = String::from_utf8_lossy(&edited).into_owned();
+            assert_eq!(text(&format.from_slice(&edited).unwrap()), text(to), "{format:?}: {shown}");
+        }
+    }
+    let json = serde_json::to_string(&upstate_state::document::Versioned(all[0].clone())).unwrap();
+    assert_eq!(text(&upstate_state::document::from_str(&json).unwrap()), text(&all[0]), "{json}");
+}
+
+#[test]
+fn a_number_stays_as_it_is_written_where_it_is_the_same() {
+    let stored = "type: numbers\nschema_version: 0\nkind: 1\nkinds: []\nfloat: 1 # whole\nany: 1\n";
+    let read = Format::yaml().from_slice::<Numbers>(stored.as_bytes()).unwrap();
+    assert_eq!(String::from_utf8(Format::yaml().edit(stored.as_bytes(), &read).unwrap()).unwrap(), stored);
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "wide")]
+struct WideNumbers {
+    big: u128,
+    small: i128,
+}
+
+#[test]
+fn integers_of_more_than_64_bits_are_read_again_or_refused() {
+    let numbers = |big, small| WideNumbers { big, small };
+    for all in [
+        numbers(10_000_000_000_000_000_000_000, 0),
+        numbers(u128::MAX, i128::MIN),
+        numbers(u128::from(u64::MAX) + 1, i128::from(i64::MIN) - 1),
+    ] {
+        for format in [Format::new(), Format::jsonc(), Format::yaml(), Format::cbor()] {
+            let written = format.to_vec(&all).unwrap_or_else(|error| panic!("{format:?}: {error}"));
+            assert_eq!(format.from_slice::<WideNumbers>(&written).unwrap(), all, "{format:?}");
+        }
+        for format in [Format::toml(), Format::message_pack()] {
+            let error = format.to_vec(&all).unwrap_err().to_string();
+            assert!(error.contains("more digits than 64 bits hold"), "{format:?}: {error}");
+        }
+    }
+    for format in FORMATS.into_iter().filter(|format| *format != Format::toml()) {
+        let fits = numbers(u128::from(u64::MAX), i128::from(i64::MIN));
+        assert_eq!(format.from_slice::<WideNumbers>(&format.to_vec(&fits).unwrap()).unwrap(), fits, "{format:?}");
+    }
+}
