@@ -96,6 +96,7 @@ fn newtype(ident: &Ident, generics: &Generics, ty: &Type, inner: &Inner<'_>) -> 
     let made = quote!(|value| Self { #field: value #(, #skipped: ::core::default::Default::default())* });
     let absent = is_transparent.then(|| {
         quote! {
+            const ABSENT_IS_NULL: bool = <#ty as __upstate::AttributeType>::ABSENT_IS_NULL;
             fn absent() -> __upstate::Option<Self> {
                 <#ty as __upstate::AttributeType>::absent().map(#made)
             }

@@ -101,6 +101,7 @@ pub(super) fn table(object: &Object, shape: &Shape) -> TokenStream {
     let is_part = |entry: &Entry| matches!(entry.kind, EntryKind::Flatten { .. } | EntryKind::Name { .. });
     let has_parts = shape.entries.iter().any(is_part);
     let Shape { denies_unknown, lenient, is_variant, .. } = shape;
+    let parts = if has_parts { names_of_parts(shape) } else { quote!(&__upstate::Names::NONE) };
     quote! {
         &__upstate::DocumentTable {
             names: &[#(#names),*],
@@ -109,8 +110,19 @@ pub(super) fn table(object: &Object, shape: &Shape) -> TokenStream {
             denies_unknown: #denies_unknown,
             lenient: #lenient,
             is_variant: #is_variant,
+            parts: #parts,
         }
     }
+}
+
+/// The names that are taken beside those of the fields, as an expression.
+fn names_of_parts(shape: &Shape) -> TokenStream {
+    let tags = shape.entries.iter().filter_map(|entry| match &entry.kind {
+        EntryKind::Name { tag, .. } => Some(tag),
+        EntryKind::Member { .. } | EntryKind::Flatten { .. } | EntryKind::Skip { .. } => None,
+    });
+    let parts = known_parts(shape).map(|entry| names_of(&entry.ty));
+    quote!(&__upstate::Names { own: &[#(#tags),*], parts: &[#(#parts),*], ..__upstate::Names::NONE })
 }
 
 /// The table's flattened fields. One that holds the struct itself is left out, since its members would never end.
@@ -294,6 +306,38 @@ fn is_by_serde(member: &Member) -> bool {
 fn is_absent_as_none(member: &Member) -> bool {
     let is_json = matches!(member.role, Role::Attribute { codec: Codec::Serde, .. });
     is_json && crate::model::inside("Option", &member.ty).is_some()
+}
+
+/// The flag of the member at `index` where null is another value than none. What a default fills in tells it by itself.
+pub(super) fn null_differs(object: &Object, shape: &Shape, index: usize) -> Option<TokenStream> {
+    let (_, member, entry) = stored(object, shape).find(|(at, ..)| *at == index)?;
+    let (EntryKind::Member { default: None, .. }, Role::Attribute { codec, .. }) = (&entry.kind, &member.role) else {
+        return None;
+    };
+    match codec {
+        Codec::Own if is_absent_as_null(&member.ty) => None,
+        Codec::Own => {
+            let absent_is_null = item_of(&member.ty, "ABSENT_IS_NULL");
+            Some(quote!(__upstate::flags::null_differs(#absent_is_null)))
+        }
+        Codec::Serde if is_absent_as_none(member) => None,
+        Codec::Serde | Codec::SerdeModule(_) | Codec::SerdeFunctions(..) => Some(quote!(__upstate::flags::NULL_DIFFERS)),
+        // An upstate module is given null where nothing is stored, and the other forms have no null or are absent as null.
+        Codec::Set | Codec::OptionalSet | Codec::Text | Codec::OptionalText | Codec::Module(_) => None,
+    }
+}
+
+/// True for types of which the tokens tell that null is the same as none, or is not stored.
+fn is_absent_as_null(ty: &Type) -> bool {
+    const NEVER_NULL: [&str; 22] = [
+        "BTreeMap", "BTreeSet", "HashMap", "HashSet", "PathBuf", "String", "Vec", "bool", "char", "f32", "f64", "i128", "i16",
+        "i32", "i64", "i8", "isize", "u128", "u16", "u32", "u64", "u8",
+    ];
+    let is_plain = match ty {
+        Type::Path(path) => path.path.segments.last().is_some_and(|last| NEVER_NULL.iter().any(|name| last.ident == name)),
+        _ => false,
+    };
+    is_plain || crate::model::inside("Option", ty).is_some()
 }
 
 /// The statements that read the fields, each into a local of its name with an underscore before it, and those locals.

@@ -58,7 +58,8 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
     let slots = members.iter().enumerate().filter_map(|(index, member)| slot(index, member));
     let rows = members.iter().enumerate().map(|(index, member)| {
         let absent = object.document.as_ref().and_then(|shape| members::absent(object, shape, index));
-        row(index, member, absent)
+        let null_differs = object.document.as_ref().and_then(|shape| members::null_differs(object, shape, index));
+        row(index, member, absent, null_differs)
     });
     let rows: Vec<_> = rows.collect();
     let absent = object.document.as_ref().map(|shape| members::absents(object, shape));
@@ -171,13 +172,17 @@ pub(super) fn slots(object: &Object) -> TokenStream {
     quote!(#(#modules)* #(#slots)*)
 }
 
-/// One row of the table; `absent` is the function that writes what a document fills in.
-fn row(index: usize, member: &Member, absent: Option<TokenStream>) -> TokenStream {
+/// One row of the table; `absent` is the function that writes what a document fills in, and `null_differs` one more flag.
+fn row(index: usize, member: &Member, absent: Option<TokenStream>, null_differs: Option<TokenStream>) -> TokenStream {
     let Member { name, description, .. } = member;
     let key = key(name);
     let flags = match &member.role {
         Role::Attribute { flags, .. } => flag_bits(*flags),
         Role::Block { .. } => quote!(__upstate::flags::BLOCK),
+    };
+    let flags = match null_differs {
+        Some(differs) => quote!(#flags | #differs),
+        None => flags,
     };
     let info = info(index, member);
     let beside = option(beside(index, member, absent));

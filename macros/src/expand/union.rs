@@ -198,12 +198,20 @@ fn names_taken(union: &Union) -> TokenStream {
             (quote!(#(#names),*), Vec::new())
         }
         Tagging::Internal(tag) => (quote!(#tag), parts(|content| !matches!(content, Content::Unit))),
-        Tagging::Adjacent(tag, content) => (quote!(#tag, #content), Vec::new()),
+        Tagging::Adjacent(tag, content) => {
+            (quote!(#tag), vec![quote!(&__upstate::Names { own: &[#content], ..__upstate::Names::NONE })])
+        }
         Tagging::Untagged => (TokenStream::new(), parts(|content| matches!(content, Content::Struct(_)))),
     };
     let is_empty = |variant: &Variant| matches!(variant.content, Content::Unit);
     let has_empty = matches!(union.tagging, Tagging::Untagged) && union.variants.iter().any(is_empty);
-    quote!(&__upstate::Names { own: &[#own], parts: &[#(#parts),*], takes_rest: false, has_empty_variant: #has_empty })
+    quote!(&__upstate::Names {
+        own: &[#own],
+        parts: &[#(#parts),*],
+        is_enum: true,
+        takes_rest: false,
+        has_empty_variant: #has_empty,
+    })
 }
 
 /// The names of the members of a variant, if it does not hold the enum itself.
@@ -446,7 +454,9 @@ fn write_members(tagging: &Tagging, variant: &Variant) -> TokenStream {
             let members = beside(None);
             quote!(__upstate::union::write_tag(#tag, #name, object); #members)
         }
-        (Tagging::Adjacent(tag, _), Content::Unit) => quote!(__upstate::union::write_tag(#tag, #name, object);),
+        (Tagging::Adjacent(tag, member), Content::Unit) => {
+            quote!(__upstate::union::write_tag_alone((#tag, #member), #name, object);)
+        }
         (Tagging::Adjacent(tag, member), _) => quote! {
             __upstate::union::write_tag(#tag, #name, object);
             __upstate::union::write_content(#member, object, |writer| { #writes });

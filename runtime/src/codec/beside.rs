@@ -1,77 +1,9 @@
-//! Names of the members that a part of a document's object takes: no two parts may take the same one.
+//! Proofs about the members that the parts of a document's object take: no two parts may take the same one.
 
-#![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
+#![expect(clippy::panic, reason = "const evaluation")]
 
 use crate::message::{Message, same};
-use crate::schema::table::{Table, TypeInfo};
-
-/// The members that a part takes out of an object.
-#[derive(Debug, Clone, Copy)]
-pub struct Names {
-    /// The names that its fields are read by, and its tag's.
-    pub own: &'static [&'static str],
-    /// Those of parts of its own.
-    pub parts: &'static [&'static Self],
-    /// True if it takes every member that is left.
-    pub takes_rest: bool,
-    /// True if it has a variant without members, which cannot be found again.
-    pub has_empty_variant: bool,
-}
-
-impl Names {
-    /// None.
-    pub const NONE: Self = Self { own: &[], parts: &[], takes_rest: false, has_empty_variant: false };
-    /// Every member that is left.
-    pub const REST: Self = Self { takes_rest: true, ..Self::NONE };
-
-    pub(super) const fn has(&self, name: &str) -> bool {
-        let mut index = 0;
-        while index < self.own.len() {
-            if same(self.own[index], name) {
-                return true;
-            }
-            index += 1;
-        }
-        let mut index = 0;
-        while index < self.parts.len() {
-            if self.parts[index].has(name) {
-                return true;
-            }
-            index += 1;
-        }
-        false
-    }
-
-    /// A name that both take.
-    const fn shared(&self, other: &Self) -> Option<&'static str> {
-        let mut index = 0;
-        while index < other.own.len() {
-            if self.has(other.own[index]) {
-                return Some(other.own[index]);
-            }
-            index += 1;
-        }
-        let mut index = 0;
-        while index < other.parts.len() {
-            if let Some(name) = self.shared(other.parts[index]) {
-                return Some(name);
-            }
-            index += 1;
-        }
-        None
-    }
-
-    const fn takes_all(&self) -> bool {
-        let mut index = 0;
-        while index < self.parts.len() {
-            if self.parts[index].takes_all() {
-                return true;
-            }
-            index += 1;
-        }
-        self.takes_rest
-    }
-}
+use crate::schema::table::{Names, Table, TypeInfo};
 
 /// Refuses, at compile time, a part that takes what the fields and parts before it take.
 #[doc(hidden)]

@@ -33,6 +33,7 @@ impl<T: AttributeType> AttributeType for Option<T> {
         check_never_null(T::INFO);
         &TypeInfo::or_null(T::INFO)
     };
+    const ABSENT_IS_NULL: bool = true;
 
     #[inline]
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
@@ -54,6 +55,7 @@ impl<T: AttributeType> AttributeType for Option<T> {
 
 impl<T: AttributeType> AttributeType for Box<T> {
     const INFO: &'static TypeInfo = T::INFO;
+    const ABSENT_IS_NULL: bool = T::ABSENT_IS_NULL;
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         T::decode(reader).map(Self::new)

@@ -380,6 +380,9 @@ impl PartialEq for DecodeError {
 
 impl Error for DecodeError {}
 
+/// The reason why a float may have no form.
+pub(super) const NOT_FINITE: &str = "a number that is not finite cannot be stored";
+
 /// The reason why a value could not be encoded: a number that is not finite has no form in JSON, nor has every value of a type of serde.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EncodeError {
@@ -391,6 +394,18 @@ impl EncodeError {
     /// The path of the value.
     pub fn path(&self) -> &AttributePath {
         &self.path
+    }
+
+    /// The reason, without the path.
+    #[doc(hidden)]
+    pub fn problem(&self) -> &'static str {
+        self.why
+    }
+
+    /// True if a number is not finite.
+    #[doc(hidden)]
+    pub fn is_not_finite(&self) -> bool {
+        self.why == NOT_FINITE
     }
 }
 

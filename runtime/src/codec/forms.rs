@@ -336,6 +336,7 @@ pub struct ZeroAsNull<T>(pub Option<T>);
 #[diagnostic::do_not_recommend]
 impl<T: AttributeType + Default + PartialEq> AttributeType for ZeroAsNull<T> {
     const INFO: &'static TypeInfo = &TypeInfo::leniently(&TypeInfo::or_null(T::INFO)).read_as::<Self>();
+    const ABSENT_IS_NULL: bool = true;
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         let kind = reader.peek()?;

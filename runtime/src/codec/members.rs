@@ -3,13 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hash};
 
-use super::beside::Names;
 use super::error::{DecodeError, Problem};
 use super::key::{Key, not_a_key};
 use super::object::{Object, ObjectReader, ObjectWriter, write_members_of};
 use super::slot::AttributeType;
 use super::writer::Writer;
-use crate::schema::table::{Flattened, Stored, Table, TypeInfo};
+use crate::schema::table::{Flattened, Names, Stored, Table, TypeInfo};
 
 /// A type whose members can be next to those of the struct that holds it: a struct of a document, an enum with data, a map.
 ///

@@ -20,7 +20,7 @@ mod with_serde;
 mod writer;
 
 #[doc(hidden)]
-pub use beside::{Names, check_conversion, check_hidden_part, check_part, check_positions, check_recursive, check_tag};
+pub use beside::{check_conversion, check_hidden_part, check_part, check_positions, check_recursive, check_tag};
 pub(crate) use error::Problem;
 #[doc(hidden)]
 pub use error::is_utf16;

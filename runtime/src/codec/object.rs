@@ -167,7 +167,9 @@ pub(super) fn write_members_of(
 ) {
     let labels = table.map_or(&[][..], Table::labels);
     writer.open_object(labels.len());
-    let mut object = ObjectWriter { writer, labels, next_label: 0, written: 0, table, reserved: None };
+    let document = table.and_then(|table| table.document);
+    let beside = document.filter(|document| document.parts.takes_all()).map(Beside::of);
+    let mut object = ObjectWriter { writer, labels, next_label: 0, written: 0, document, beside, reserved: None };
     encode(&mut object);
     object.writer.close_object();
 }
@@ -801,10 +803,51 @@ pub struct ObjectWriter<'w, 'o> {
     next_label: usize,
     /// The number of members written: fewer than fields if some are left out, more if parts are beside them.
     written: usize,
-    table: Option<&'static Table>,
+    /// The form of the struct whose object it is.
+    document: Option<&'static DocumentTable>,
+    /// The members around a map of what no field names; nothing if there is no such map.
+    beside: Option<Box<Beside>>,
     /// The member that tells the variant, which no other may be called.
     reserved: Option<&'static str>,
 }
+
+/// The members of an object of which a map holds what no field names. No key of the map may be the name of another member, since one of the two
+/// would not be read again.
+#[derive(Default)]
+struct Beside {
+    /// The structs whose members are in the object.
+    structs: Vec<&'static DocumentTable>,
+    /// The members of enums: their tags and contents.
+    members: Vec<&'static str>,
+    /// The keys that the map has.
+    keys: Vec<String>,
+}
+
+/// Says how many there are, not their names: keys of maps may be secrets.
+impl fmt::Debug for Beside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Beside").field("keys", &self.keys.len()).finish_non_exhaustive()
+    }
+}
+
+impl Beside {
+    fn of(document: &'static DocumentTable) -> Box<Self> {
+        Box::new(Self { structs: vec![document], ..Self::default() })
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.members.contains(&name) || self.structs.iter().any(|document| document.takes(name))
+    }
+}
+
+impl DocumentTable {
+    /// True if a member of this name is never left for a map.
+    fn takes(&self, name: &str) -> bool {
+        self.names.contains(&name) || self.aliases.iter().any(|(alias, _)| *alias == name) || self.parts.always_has(name)
+    }
+}
+
+const TAKEN: &str = "a key of the remaining members is the name of a field";
 
 impl ObjectWriter<'_, '_> {
     /// Writes the next field.
@@ -826,15 +869,19 @@ impl ObjectWriter<'_, '_> {
 
     /// Writes a part whose members are beside the others.
     pub(super) fn part(&mut self, table: &'static Table, write: impl FnOnce(&mut ObjectWriter<'_, '_>)) {
+        if let Some(document) = table.document
+            && (self.beside.is_some() || document.parts.takes_all())
+        {
+            let beside = self.beside.get_or_insert_default();
+            beside.structs.push(document);
+            if beside.keys.iter().any(|key| document.takes(key)) {
+                self.writer.unwritable(TAKEN);
+            }
+        }
         let outer = (self.labels, self.next_label);
         (self.labels, self.next_label) = (table.labels(), 0);
         write(self);
         (self.labels, self.next_label) = outer;
-    }
-
-    /// Keeps a name from being written once more.
-    pub(super) fn reserve(&mut self, name: &'static str) {
-        self.reserved = Some(name);
     }
 
     /// Notes that the value about to be written has no form.
@@ -842,12 +889,38 @@ impl ObjectWriter<'_, '_> {
         self.writer.unwritable(why);
     }
 
-    /// Writes a member that no field names. One that a field does name would be there twice.
+    /// Keeps a name from being written once more.
+    pub(super) fn reserve(&mut self, name: &'static str) {
+        self.reserved = Some(name);
+    }
+
+    /// Writes a member that a map holds because no field names it. One that a field or an enum does name would be there twice.
     pub(super) fn member(&mut self, name: &str, write: impl FnOnce(&mut Writer<'_>)) {
-        let is_field = |table: &Table| table.rows.binary_search_by(|row| row.name.cmp(name)).is_ok();
-        if self.table.is_some_and(is_field) || self.reserved == Some(name) {
-            self.writer.unwritable("a key of the remaining members is the name of a field");
+        let beside = self.beside.get_or_insert_with(|| self.document.map_or_else(Box::default, Beside::of));
+        if beside.has(name) || self.reserved == Some(name) {
+            self.writer.unwritable(TAKEN);
         }
+        beside.keys.push(name.to_owned());
+        self.write_member(name, write);
+    }
+
+    /// Writes a member of an enum.
+    pub(super) fn member_of_enum(&mut self, name: &'static str, write: impl FnOnce(&mut Writer<'_>)) {
+        self.take_for_enum(name);
+        self.write_member(name, write);
+    }
+
+    /// Keeps the name of a member of an enum from being a key.
+    pub(super) fn take_for_enum(&mut self, name: &'static str) {
+        if let Some(beside) = &mut self.beside {
+            beside.members.push(name);
+            if beside.keys.iter().any(|key| key == name) {
+                self.writer.unwritable(TAKEN);
+            }
+        }
+    }
+
+    fn write_member(&mut self, name: &str, write: impl FnOnce(&mut Writer<'_>)) {
         self.writer.key(self.written, name);
         self.written += 1;
         write(self.writer);

@@ -30,6 +30,10 @@ pub trait AttributeType: Sized {
     /// True if the type's `Ord`, if it has one, is the order in which Terraform puts such values in a set.
     const SET_ORDER: bool = false;
 
+    /// True if a value that is not stored at all is the one that is stored as null.
+    #[doc(hidden)]
+    const ABSENT_IS_NULL: bool = false;
+
     /// The values that an author's own type takes of these.
     #[doc(hidden)]
     const OWN_INFO: &'static TypeInfo = &TypeInfo::own_type(Self::INFO);

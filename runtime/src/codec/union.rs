@@ -337,11 +337,17 @@ pub fn write_object_of(writer: &mut Writer<'_>, write: &dyn Fn(&mut ObjectWriter
 
 /// Writes the member that tells a variant.
 pub fn write_tag(tag: &'static str, name: &str, object: &mut ObjectWriter<'_, '_>) {
-    object.member(tag, |writer| writer.string(name));
+    object.member_of_enum(tag, |writer| writer.string(name));
     object.reserve(tag);
 }
 
+/// Writes the member that tells a variant without a content, which no other member may be taken for.
+pub fn write_tag_alone((tag, content): (&'static str, &'static str), name: &str, object: &mut ObjectWriter<'_, '_>) {
+    write_tag(tag, name, object);
+    object.take_for_enum(content);
+}
+
 /// Writes a member of a variant.
-pub fn write_content(name: &str, object: &mut ObjectWriter<'_, '_>, write: impl FnOnce(&mut Writer<'_>)) {
-    object.member(name, write);
+pub fn write_content(name: &'static str, object: &mut ObjectWriter<'_, '_>, write: impl FnOnce(&mut Writer<'_>)) {
+    object.member_of_enum(name, write);
 }

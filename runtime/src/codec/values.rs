@@ -34,6 +34,7 @@ macro_rules! transparent {
         #[diagnostic::do_not_recommend]
         impl<T: AttributeType $(+ $bound)*> AttributeType for $wrapper<T> {
             const INFO: &'static TypeInfo = T::INFO;
+            const ABSENT_IS_NULL: bool = T::ABSENT_IS_NULL;
 
             fn decode(reader: &mut Reader<'_>) -> Result<Self> {
                 T::decode(reader).map($wrapper::from_inside)

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::error::EncodeError;
+use super::error::{EncodeError, NOT_FINITE};
 use super::json::{Label, Layout, Lines, write_string};
 use super::msgpack;
 use crate::path::AttributePath;
@@ -49,9 +49,6 @@ pub struct Writer<'o> {
     /// The offset from `start` of the first value that has no form in this encoding, and the reason.
     unwritable: Option<(usize, &'static str)>,
 }
-
-/// The reason why a float may have no form.
-const NOT_FINITE: &str = "a number that is not finite cannot be stored";
 
 /// Says how much is written, not what: stored values may be secrets.
 impl fmt::Debug for Writer<'_> {

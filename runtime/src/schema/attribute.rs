@@ -5,7 +5,7 @@ use std::panic::Location;
 
 use super::facts::replace_deprecation;
 use super::table::{Beside, Row};
-use super::{Aside, Deprecated, Fact, Field, Holds, Origin, Shared, Type};
+use super::{Aside, Deprecated, Fact, Field, FieldHolds, Holds, Origin, Shared, Type};
 use crate::codec::{Encoding, Writer};
 
 /// Bits of an attribute, as the derive writes them.
@@ -37,8 +37,17 @@ pub mod flags {
     /// Facts of the later version are about other values than it had.
     pub const OTHER_VALUES: u32 = 1 << 12;
 
+    /// A document that lacks it is not one that has null there: it must have it, or its type reads another value.
+    pub const NULL_DIFFERS: u32 = 1 << 13;
+
+    /// That bit, unless a value of the type is null where it is not stored.
+    #[must_use]
+    pub const fn null_differs(absent_is_null: bool) -> u32 {
+        if absent_is_null { 0 } else { NULL_DIFFERS }
+    }
+
     /// The bits that an [`Attribute`](super::Attribute) keeps.
-    pub(super) const OF_ATTRIBUTE: u32 = (FIRST_OF_BLOCK - 1) | FILLED_IN;
+    pub(super) const OF_ATTRIBUTE: u32 = (FIRST_OF_BLOCK - 1) | FILLED_IN | NULL_DIFFERS;
 
     /// The three bits that say who sets an attribute.
     pub(super) const PRESENCE: u32 = REQUIRED | OPTIONAL | COMPUTED;
@@ -388,6 +397,11 @@ impl Attribute {
     }
 
     pub(super) fn implied_field(&self) -> Field {
-        Field::new(&*self.name, self.implied_type())
+        let default = match &self.default {
+            Some(DefaultValue::Constant(write)) if self.flags & flags::FILLED_IN != 0 => Some(*write),
+            Some(DefaultValue::Constant(_) | DefaultValue::Json(_)) | None => None,
+        };
+        let null_differs = self.flags & flags::NULL_DIFFERS != 0;
+        Field::new(&*self.name, self.implied_type()).holding(FieldHolds { null_differs, default, ..FieldHolds::default() })
     }
 }

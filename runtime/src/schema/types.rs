@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{Shared, Tagging, TypeNotationError};
+use crate::codec::{Encoding, Writer};
 
 /// The type of an attribute's value, as Terraform's type system has it.
 ///
@@ -112,6 +113,10 @@ pub(crate) struct FieldHolds {
     pub(crate) is_required: bool,
     /// True if null is none of its values.
     pub(crate) is_never_null: bool,
+    /// True if an object that lacks it is not one that has null there.
+    pub(crate) null_differs: bool,
+    /// Writes what a document fills in where it is not there.
+    pub(crate) default: Option<fn(&mut Writer<'_>)>,
 }
 
 impl PartialEq for Field {
@@ -144,6 +149,17 @@ impl Field {
     #[doc(hidden)]
     pub fn is_never_null(&self) -> bool {
         self.holds.is_never_null
+    }
+
+    /// True if an object without it is one that has null there.
+    #[doc(hidden)]
+    pub fn absent_is_null(&self) -> bool {
+        let is_null = |write: fn(&mut Writer<'_>)| {
+            let mut json = Vec::new();
+            write(&mut Writer::new(&mut json, Encoding::Json));
+            json == b"null"
+        };
+        !self.holds.null_differs && self.holds.default.is_none_or(is_null)
     }
 
     /// The attribute's name.

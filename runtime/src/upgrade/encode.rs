@@ -24,6 +24,11 @@ fn encode_fields(
 
 #[cold]
 pub(super) fn not_encodable(error: EncodeError) -> Diagnostics {
-    let detail = "The upgraded state holds a number that is not finite (NaN or infinity), which cannot be stored. The stored state is unchanged.";
+    let detail = if error.is_not_finite() {
+        "The upgraded state holds a number that is not finite (NaN or infinity), which cannot be stored. The stored state is unchanged."
+            .to_owned()
+    } else {
+        format!("The upgraded state holds what cannot be stored: {}. The stored state is unchanged.", error.problem())
+    };
     Diagnostic::bug("Unable to Convert State", detail).at(error.path).into()
 }

@@ -8,7 +8,7 @@ use upstate::{AnyOf, Diagnostic, Diagnostics, Registry};
 use super::format::Format;
 use super::locate::without_type;
 use super::read::{Document, Upgraded};
-use super::transcode::{self, Json};
+use super::transcode::{self, Json, Wide};
 use super::write;
 
 impl Format<'_> {
@@ -76,13 +76,9 @@ impl Format<'_> {
             return Err(without_type(None));
         }
         self.check(definition, None)?;
-        let attributes = any.to_json().map_err(|error| {
-            let detail =
-                "The document holds a number that is not finite (NaN or infinity), which JSON cannot. Nothing was written.";
-            Diagnostic::error("Unable to Write Document", detail).at(error.path().clone())
-        })?;
-        let json = write::document(self, definition.type_name(), definition.version(), &attributes);
-        self.syntax.write(json, None, || self.edits(definition, None, &Undefined::default()))
+        let attributes = any.to_json().map_err(|error| write::unwritable(&error))?;
+        let json = write::document(self, definition, &attributes)?;
+        self.syntax.write(definition, json, None, || self.edits(definition, None, &Undefined::default()))
     }
 
     /// Reads a variant from a deserializer: for `Deserialize` of an enum of events.
@@ -100,6 +96,6 @@ impl Format<'_> {
     /// The text of the diagnostics that [`Format::any_to_vec`] gives, or what the serializer refuses.
     pub fn serialize_any<E: AnyOf, S: Serializer>(&self, any: &E, serializer: S) -> Result<S::Ok, S::Error> {
         let json = Format { pretty: false, ..*self }.any_to_vec(any).map_err(S::Error::custom)?;
-        Json(&String::from_utf8_lossy(&json)).serialize(serializer)
+        Json(&String::from_utf8_lossy(&json), Wide::of(any.definition(), Wide::Refused)).serialize(serializer)
     }
 }

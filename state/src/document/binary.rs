@@ -2,11 +2,11 @@
 
 #[cfg(feature = "cbor")]
 use serde::de::{Deserialize, Deserializer};
-use upstate::{Diagnostic, Diagnostics};
+use upstate::{Diagnostic, Diagnostics, ResourceDefinition};
 
 use super::text;
-use super::transcode;
-use super::tree::Tree;
+use super::transcode::{self, Wide};
+use super::tree::{Serialized, Tree};
 
 /// Reads `MessagePack`; gives its JSON.
 #[cfg(feature = "msgpack")]
@@ -21,8 +21,10 @@ pub(super) fn read_msgpack(bytes: &[u8]) -> Result<Vec<u8>, Diagnostics> {
 
 /// Writes `MessagePack`.
 #[cfg(feature = "msgpack")]
-pub(super) fn write_msgpack(tree: &Tree<'_>) -> Result<Vec<u8>, Diagnostic> {
-    rmp_serde::to_vec_named(tree).map_err(|error| unwritable(&error.to_string(), "MessagePack"))
+pub(super) fn write_msgpack(tree: &Tree<'_>, definition: &ResourceDefinition) -> Result<Vec<u8>, Diagnostic> {
+    // Its serializer would write an integer of more than 64 bits as bytes.
+    rmp_serde::to_vec_named(&Serialized(tree, Wide::of(definition, Wide::Refused)))
+        .map_err(|error| unwritable(&error.to_string(), "MessagePack"))
 }
 
 /// Reads CBOR; gives its JSON.
@@ -36,8 +38,9 @@ pub(super) fn read_cbor(bytes: &[u8]) -> Result<Vec<u8>, Diagnostics> {
 
 /// Writes CBOR.
 #[cfg(feature = "cbor")]
-pub(super) fn write_cbor(tree: &Tree<'_>) -> Result<Vec<u8>, Diagnostic> {
-    cbor4ii::serde::to_vec(Vec::new(), tree).map_err(|error| unwritable(&error.to_string(), "CBOR"))
+pub(super) fn write_cbor(tree: &Tree<'_>, definition: &ResourceDefinition) -> Result<Vec<u8>, Diagnostic> {
+    cbor4ii::serde::to_vec(Vec::new(), &Serialized(tree, Wide::of(definition, Wide::Integer)))
+        .map_err(|error| unwritable(&error.to_string(), "CBOR"))
 }
 
 /// The number of values inside one another, as in JSON.

@@ -9,7 +9,8 @@ use upstate::path::PathStep;
 use upstate::schema::{Field, Tagging, Type, UnionType};
 use upstate::{AttributePath, Diagnostic, ResourceDefinition};
 
-use super::tree::{Tree, equal_numbers};
+use super::transcode::is_float;
+use super::tree::{Numbers, Tree};
 
 /// A path through objects, without the indices of elements: what is so of one element is so of all. A name may have dots in it.
 pub(super) type Names = Vec<String>;
@@ -26,6 +27,8 @@ pub(super) struct Edits {
     pub(super) pairs_values: bool,
     /// The members that a new document begins with.
     pub(super) first: Vec<String>,
+    /// The stored numbers that stay as they are written.
+    pub(super) numbers: Numbers,
 }
 
 /// The part of an edit that is the same for all documents of one type and version.
@@ -444,18 +447,58 @@ pub(super) fn element_type(ty: Option<&Type>, index: usize) -> Option<&Type> {
     }
 }
 
+/// True if an object without a member is one that has null there. Of a map of remaining members and of a flattened enum no type tells.
+pub(super) fn absent_is_null(ty: Option<&Type>, name: &str) -> bool {
+    match ty {
+        Some(Type::Object(fields)) => fields.iter().find(|field| field.name() == name).is_none_or(Field::absent_is_null),
+        Some(
+            Type::Bool
+            | Type::String
+            | Type::Number
+            | Type::Dynamic
+            | Type::List(_)
+            | Type::Set(_)
+            | Type::Map(_)
+            | Type::Tuple(_)
+            | Type::Json
+            | Type::Union(_),
+        )
+        | None => false,
+    }
+}
+
 /// Removes the nulls that mean the same as an absent member, and refuses others.
 ///
 /// # Errors
-/// A list or a map holds null, which the syntax does not have.
+/// Null is there where it is not the same as nothing, and the syntax does not have it.
 pub(super) fn without_nulls(tree: &mut Tree<'_>, ty: Option<&Type>, syntax: &str) -> Result<(), Diagnostic> {
     if !without_absent(tree, ty) {
         return Ok(());
     }
-    find_null(tree).map_err(|mut steps| {
+    find(tree, &|value| *value == Tree::Null).map_err(|mut steps| {
         steps.reverse();
         let detail = format!(
-            "The document holds null in a list, a map or a value without a type, and {syntax} has no null. Nothing was written."
+            "The document holds null in a list, a map, a value without a type or a member that has a default, and {syntax} has no null. \
+             Nothing was written."
+        );
+        Diagnostic::error("Unable to Write Document", detail).at(steps.into_iter().collect())
+    })
+}
+
+/// Refuses integers of more than 64 bits, which would be floats in the syntax and not be read as integers again.
+///
+/// # Errors
+/// There is one.
+#[cfg(feature = "toml")]
+pub(super) fn without_wide(tree: &Tree<'_>, syntax: &str) -> Result<(), Diagnostic> {
+    let is_wide = |value: &Tree<'_>| {
+        let Tree::Number(digits) = value else { return false };
+        !is_float(digits) && digits.parse::<u64>().is_err() && digits.parse::<i64>().is_err()
+    };
+    find(tree, &is_wide).map_err(|mut steps| {
+        steps.reverse();
+        let detail = format!(
+            "The document holds a number with more digits than 64 bits hold, which {syntax} cannot. Nothing was written."
         );
         Diagnostic::error("Unable to Write Document", detail).at(steps.into_iter().collect())
     })
@@ -503,9 +546,7 @@ pub(super) fn without_absent(tree: &mut Tree<'_>, ty: Option<&Type>) -> bool {
     }
     match tree {
         Tree::Object(members) => {
-            if matches!(ty, Some(Type::Object(_))) {
-                members.retain(|(_, value)| *value != Tree::Null);
-            }
+            members.retain(|(name, value)| *value != Tree::Null || !absent_is_null(ty, name));
             members.iter_mut().fold(false, |others, (name, value)| without_absent(value, member_type(ty, name)) | others)
         }
         Tree::Array(elements) => {
@@ -517,22 +558,22 @@ pub(super) fn without_absent(tree: &mut Tree<'_>, ty: Option<&Type>) -> bool {
     }
 }
 
-/// Fails with the place of a null, from inside out.
-fn find_null(tree: &Tree<'_>) -> Result<(), Vec<PathStep>> {
+/// Fails with the place of the first value of a kind, from inside out.
+fn find(tree: &Tree<'_>, is_it: &dyn Fn(&Tree<'_>) -> bool) -> Result<(), Vec<PathStep>> {
     let below = |mut steps: Vec<PathStep>, step: PathStep| {
         steps.push(step);
         steps
     };
     match tree {
         Tree::Object(members) => members.iter().try_for_each(|(name, value)| {
-            find_null(value).map_err(|steps| below(steps, PathStep::Attribute(name.clone().into_owned().into())))
+            find(value, is_it).map_err(|steps| below(steps, PathStep::Attribute(name.clone().into_owned().into())))
         }),
         Tree::Array(elements) => elements
             .iter()
             .enumerate()
-            .try_for_each(|(index, element)| find_null(element).map_err(|steps| below(steps, PathStep::Index(index as u64)))),
-        Tree::Null => Err(Vec::new()),
-        Tree::Bool(_) | Tree::Number(_) | Tree::String(_) => Ok(()),
+            .try_for_each(|(index, element)| find(element, is_it).map_err(|steps| below(steps, PathStep::Index(index as u64)))),
+        Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::String(_) if is_it(tree) => Err(Vec::new()),
+        Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::String(_) => Ok(()),
     }
 }
 
@@ -590,13 +631,13 @@ pub(super) fn in_stored_order<'t, 'v>(
 }
 
 /// True if a stored value is the new one: numbers by value, sets in any order, absent members as null.
-pub(super) fn is_same(old: &Tree<'_>, new: &Tree<'_>, ty: Option<&Type>) -> bool {
-    compares(old, new, ty, Extra::Differs)
+pub(super) fn is_same(old: &Tree<'_>, new: &Tree<'_>, ty: Option<&Type>, numbers: Numbers) -> bool {
+    compares(old, new, ty, (Extra::Differs, numbers))
 }
 
 /// True if a stored value is the new one but for members that the new one lacks, such as those that no schema defines.
-pub(super) fn is_alike(old: &Tree<'_>, new: &Tree<'_>, ty: Option<&Type>) -> bool {
-    compares(old, new, ty, Extra::Passes)
+pub(super) fn is_alike(old: &Tree<'_>, new: &Tree<'_>, ty: Option<&Type>, numbers: Numbers) -> bool {
+    compares(old, new, ty, (Extra::Passes, numbers))
 }
 
 /// The meaning of a member of a stored object that the new one lacks. An object without members is like no other.
@@ -606,12 +647,12 @@ pub(super) enum Extra {
     Passes,
 }
 
-fn compares(old: &Tree<'_>, new: &Tree<'_>, ty: Option<&Type>, extra: Extra) -> bool {
+fn compares(old: &Tree<'_>, new: &Tree<'_>, ty: Option<&Type>, (extra, numbers): (Extra, Numbers)) -> bool {
     match (old, new) {
-        (Tree::Number(old), Tree::Number(new)) => equal_numbers(old, new),
+        (Tree::Number(old), Tree::Number(new)) => numbers.are_same(old, new),
         (Tree::Array(old), Tree::Array(new)) => {
             let same = |index: usize, value: &Tree<'_>| {
-                old.get(index).is_some_and(|old| compares(old, value, element_type(ty, index), extra))
+                old.get(index).is_some_and(|old| compares(old, value, element_type(ty, index), (extra, numbers)))
             };
             old.len() == new.len()
                 && (new.iter().enumerate().all(|(index, value)| same(index, value))
@@ -619,12 +660,12 @@ fn compares(old: &Tree<'_>, new: &Tree<'_>, ty: Option<&Type>, extra: Extra) -> 
         }
         (Tree::Object(old), Tree::Object(new)) => {
             let get = |members: &[(Cow<'_, str>, Tree<'_>)], name: &str| members.iter().position(|(other, _)| other == name);
-            let absent = |value: &Tree<'_>| matches!(ty, Some(Type::Object(_))) && *value == Tree::Null;
+            let absent = |name: &str, value: &Tree<'_>| *value == Tree::Null && absent_is_null(ty, name);
             new.iter().all(|(name, value)| match get(old, name).and_then(|index| old.get(index)) {
-                Some((_, old)) => compares(old, value, member_type(ty, name), extra),
-                None => absent(value),
+                Some((_, old)) => compares(old, value, member_type(ty, name), (extra, numbers)),
+                None => absent(name, value),
             }) && (extra == Extra::Passes && new.iter().any(|(_, value)| *value != Tree::Null)
-                || old.iter().all(|(name, value)| get(new, name).is_some() || absent(value)))
+                || old.iter().all(|(name, value)| get(new, name).is_some() || absent(name, value)))
         }
         _ => old == new,
     }
@@ -646,7 +687,9 @@ impl<'t> Merge<'_, 't> {
         match (old, new) {
             (Tree::Object(stored), Tree::Object(new)) => {
                 let names: Vec<&str> = stored.iter().map(|(name, _)| &**name).collect();
-                let same = |index: usize, value: &Tree<'_>| stored.get(index).is_some_and(|(_, old)| is_same(old, value, None));
+                let same = |index: usize, value: &Tree<'_>| {
+                    stored.get(index).is_some_and(|(_, old)| is_same(old, value, None, edits.numbers))
+                };
                 let origins = edits.origins(place, &names, &new, same);
                 let mut left: Vec<Option<(Cow<'t, str>, Tree<'t>)>> = new.into_iter().map(Some).collect();
                 let mut members = Vec::with_capacity(left.len());
@@ -671,7 +714,7 @@ impl<'t> Merge<'_, 't> {
             }
             (Tree::Array(stored), Tree::Array(new)) => {
                 let alike = |index: usize, value: &Tree<'_>| {
-                    stored.get(index).is_some_and(|old| is_alike(old, value, element_type(ty, index)))
+                    stored.get(index).is_some_and(|old| is_alike(old, value, element_type(ty, index), edits.numbers))
                 };
                 let new: Vec<&Tree<'t>> =
                     if is_set(ty) { in_stored_order(stored.len(), &new, alike) } else { new.iter().collect() };
@@ -685,7 +728,7 @@ impl<'t> Merge<'_, 't> {
                 Tree::Array(elements.collect())
             }
             // The stored digits, so that an equal number stays as it was written.
-            (old @ Tree::Number(_), new) if is_same(old, &new, ty) => old.clone(),
+            (old @ Tree::Number(_), new) if is_same(old, &new, ty, edits.numbers) => old.clone(),
             (_, new) => new,
         }
     }

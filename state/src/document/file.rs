@@ -175,14 +175,12 @@ impl<T: CurrentModel> DocumentFile<T> {
     /// The file as it is to be, and the members in it that no schema defines.
     fn written(&self) -> Result<(Vec<u8>, Undefined), Diagnostics> {
         let (format, model) = (self.format, &self.document.model);
-        let Some(stored) = &self.on_disk else {
-            let mut new = format.to_vec(model)?;
-            end_line(format, &mut new);
-            return Ok((new, Undefined::default()));
+        let mut new = match &self.on_disk {
+            Some(stored) => format.edited(stored, &self.document.undefined, model)?,
+            None => format.to_vec(model)?,
         };
-        let mut new = format.edited(stored, &self.document.undefined, model)?;
         // In other syntaxes nothing changes where the model did not.
-        if format.syntax == Syntax::Json {
+        if self.on_disk.is_none() || format.syntax == Syntax::Json {
             end_line(format, &mut new);
         }
         // Read back, because what is lost in a file is lost for good.
@@ -190,8 +188,7 @@ impl<T: CurrentModel> DocumentFile<T> {
         if format.json(&*again)? == format.json(model)? {
             return Ok((new, again.undefined_values().clone()));
         }
-        let detail =
-            "The edited document does not hold the values that it was given. This is a bug in upstate; please report it.";
+        let detail = "The new document does not hold the values that it was given. This is a bug in upstate; please report it.";
         Err(Diagnostic::error("Unable to Write Document", detail).into())
     }
 }

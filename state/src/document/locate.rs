@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use upstate::__internal::{Kind, Reader};
-use upstate::{DecodeError, Diagnostic, Diagnostics};
+use upstate::{DecodeError, Diagnostic, Diagnostics, ResourceDefinition};
 
 use super::format::Format;
 
@@ -130,6 +130,30 @@ impl<'a> Finder<'_, 'a> {
         self.found.beside.push(range);
         Ok(())
     }
+}
+
+/// True if documents of the type may have members of any name beside the attributes: it has a flattened map or enum.
+pub(super) fn stores_any_name(definition: &ResourceDefinition) -> bool {
+    definition.schema().flattened().any(|(path, _)| path.is_empty())
+}
+
+/// The first of these names that an object has a member of; none if it cannot be read, which its decoder says better.
+pub(super) fn first_of<'n>(object: &[u8], names: &[Option<&'n str>]) -> Option<&'n str> {
+    let mut reader = Reader::from_bytes(object).ok()?;
+    if reader.peek().ok()? != Kind::Object {
+        return None;
+    }
+    reader.open_object().ok()?;
+    let mut first = true;
+    while let Some(found) = reader.next_member(std::mem::take(&mut first)).ok()? {
+        let name = names.iter().copied().flatten().find(|name| *name == found);
+        if name.is_some() {
+            return name;
+        }
+        reader.peek().ok()?;
+        reader.skip().ok()?;
+    }
+    None
 }
 
 fn once(name: &str, already: bool) -> Result<(), Problem> {

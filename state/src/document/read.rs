@@ -15,9 +15,12 @@ use upstate::{
 
 use super::edits::{Edits, Goals, Known, Names, without_indices};
 use super::format::Format;
-use super::locate::{Located, locate, other_type, repeated, without_attributes, without_object, without_type, without_version};
+use super::locate::{
+    Located, first_of, locate, other_type, repeated, stores_any_name, without_attributes, without_object, without_type,
+    without_version,
+};
 use super::syntax::Source;
-use super::tree::Tree;
+use super::tree::{Numbers, Tree};
 use super::write;
 use crate::state_file::{Change, changes_of_attributes};
 use crate::undefined::listed;
@@ -144,6 +147,20 @@ impl Parsed<'_> {
     /// The request to upgrade it as a `type_name`.
     pub fn request<'s>(&'s self, type_name: &'s str) -> UpgradeRequest<'s> {
         UpgradeRequest::json(type_name, self.version, &self.attributes)
+    }
+
+    /// Refuses a second member with the name of one of the format, which a map of remaining members would take.
+    fn check_once(&self, definition: &ResourceDefinition) -> Result<(), Diagnostics> {
+        let may_take_any =
+            || stores_any_name(definition) || definition.schema().is_document() && self.version != definition.version();
+        let [version, type_name] = self.beside.each_ref().map(Option::as_deref);
+        if version.is_none() && type_name.is_none() || !may_take_any() {
+            return Ok(());
+        }
+        match first_of(&self.attributes, &[version, type_name]) {
+            Some(name) => Err(repeated(name).into()),
+            None => Ok(()),
+        }
     }
 
     /// The paths in the document of what was dropped. A second member with the name of one of the format is an error.
@@ -425,6 +442,7 @@ impl Format<'_> {
         let type_name = self.name_today(registry, found);
         if let Some(definition) = registry.get(type_name) {
             self.check_all(definition, stored.version)?;
+            stored.check_once(definition)?;
         }
         let response = registry.upgrade(&stored.request(type_name));
         let (warnings, undefined) = (response.diagnostics().clone(), stored.undefined(response.undefined_values())?);
@@ -458,6 +476,7 @@ impl Format<'_> {
         let type_name = self.name_today(registry, found);
         if let Some(definition) = registry.get(type_name) {
             self.check_all(definition, stored.version)?;
+            stored.check_once(definition)?;
         }
         let response = registry.upgrade(&stored.request(type_name));
         let (Some(state), Some(definition)) = (response.state(), registry.get(type_name)) else {
@@ -467,8 +486,9 @@ impl Format<'_> {
         let undefined = stored.undefined(response.undefined_values())?;
         self.check_undefined(undefined.shown())?;
         let edits = || self.edits(definition, Some(&stored), &undefined);
+        let new = self.syntax.write(definition, write::document(self, definition, state)?, source, edits)?;
         Ok(UpgradedDocument {
-            bytes: self.laid_out(self.syntax.write(write::document(self, type_name, to, state), source, edits)?, json, in_order),
+            bytes: self.laid_out(new, json, in_order),
             type_name: type_name.to_owned(),
             from,
             to,
@@ -497,11 +517,24 @@ impl Format<'_> {
         model: &T,
     ) -> Result<Vec<u8>, Diagnostics> {
         let bytes = stored;
-        let mut stored = self.parse(bytes)?;
-        let source = stored.source.take().or_else(|| stored.values(Kept::All, bytes));
-        let in_order = matches!(source, Some(Source::Values(_)));
-        let new = self.syntax.write(self.json(model)?, source, || self.edits(T::DEFINITION, Some(&stored), undefined))?;
-        Ok(self.laid_out(new, bytes, in_order))
+        let json = self.json(model)?;
+        let edited = |numbers| {
+            let mut stored = self.parse(bytes)?;
+            let source = stored.source.take().or_else(|| stored.values(Kept::All, bytes));
+            let in_order = matches!(source, Some(Source::Values(_)));
+            let edits = || Edits { numbers, ..self.edits(T::DEFINITION, Some(&stored), undefined) };
+            let new = self.syntax.write(T::DEFINITION, json.clone(), source, edits)?;
+            Ok::<_, Diagnostics>(self.laid_out(new, bytes, in_order))
+        };
+        let new = edited(Numbers::Equal)?;
+        if !T::DEFINITION.schema().is_document() {
+            return Ok(new);
+        }
+        // A value of a document may be another one if a float is written as an integer: one of any type, or of the first variant that fits.
+        match self.read::<T>(&new) {
+            Ok(again) if self.json(&*again)? == json => Ok(new),
+            Ok(_) | Err(_) => edited(Numbers::OfOneKind),
+        }
     }
 
     /// The changes that make a stored document one of today.
@@ -512,6 +545,7 @@ impl Format<'_> {
             kept: undefined.kept().map(without_indices).collect(),
             pairs_values: false,
             first: self.type_name.into_iter().chain([self.version]).map(str::to_owned).collect(),
+            numbers: Numbers::Equal,
         };
         let below = stored.and_then(|stored| stored.below.as_deref());
         let members: &[(String, String)] = stored.map_or(&[], |stored| &stored.renamed);
@@ -662,6 +696,7 @@ impl Format<'_> {
     fn parse_as<'a>(&self, json: &'a [u8], definition: &ResourceDefinition) -> Result<Parsed<'a>, Diagnostics> {
         let stored = self.parse(json)?;
         self.check_all(definition, stored.version)?;
+        stored.check_once(definition)?;
         let Some(found) = stored.type_name.as_deref() else { return Ok(stored) };
         if found == definition.type_name() {
             return Ok(stored);

@@ -1,10 +1,10 @@
 //! The syntaxes that documents are stored in.
 
-use upstate::{Diagnostic, Diagnostics};
+use upstate::{Diagnostic, Diagnostics, ResourceDefinition};
 
 #[cfg(any(feature = "cbor", feature = "msgpack"))]
 use super::binary;
-use super::edits::{Edits, merged, without_nulls};
+use super::edits::{Edits, merged, without_nulls, without_wide};
 #[cfg(feature = "jsonc")]
 use super::jsonc;
 #[cfg(feature = "toml")]
@@ -66,6 +66,7 @@ impl Syntax {
     /// A document from its JSON: the stored one with new values, where there is one.
     pub(super) fn write(
         self,
+        definition: &ResourceDefinition,
         json: Vec<u8>,
         source: Option<Source>,
         edits: impl FnOnce() -> Edits,
@@ -86,6 +87,9 @@ impl Syntax {
                 let edits = edits();
                 let mut new = parsed(&json)?;
                 without_nulls(&mut new, Some(&edits.known.ty), "TOML")?;
+                if definition.schema().is_document() {
+                    without_wide(&new, "TOML")?;
+                }
                 Ok(match source {
                     Some(Source::Toml(source)) => toml::edited(*source, &new, &edits)?,
                     _ => toml::written(&new)?,
@@ -93,14 +97,14 @@ impl Syntax {
             }
             #[cfg(feature = "yaml")]
             (Self::Yaml { discards }, Some(Source::Yaml(source))) => {
-                Ok(yaml::edited(&source, &parsed(&json)?, &edits(), discards)?)
+                Ok(yaml::edited(&source, &parsed(&json)?, definition, &edits(), discards)?)
             }
             #[cfg(feature = "yaml")]
-            (Self::Yaml { .. }, _) => Ok(yaml::written(&parsed(&json)?, &edits())?),
+            (Self::Yaml { .. }, _) => Ok(yaml::written(&parsed(&json)?, definition, &edits())?),
             #[cfg(feature = "msgpack")]
-            (Self::MessagePack, source) => Ok(binary::write_msgpack(&with_values(&json, source.as_ref(), edits)?)?),
+            (Self::MessagePack, source) => Ok(binary::write_msgpack(&with_values(&json, source.as_ref(), edits)?, definition)?),
             #[cfg(feature = "cbor")]
-            (Self::Cbor, source) => Ok(binary::write_cbor(&with_values(&json, source.as_ref(), edits)?)?),
+            (Self::Cbor, source) => Ok(binary::write_cbor(&with_values(&json, source.as_ref(), edits)?, definition)?),
         }
     }
 

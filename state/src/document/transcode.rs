@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::ser::{Error as _, Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
 use upstate::__internal::{Kind, Reader, write_string};
-use upstate::Number;
+use upstate::{Number, ResourceDefinition};
 
 /// The name by which `serde_json` hands over the text of a value instead of the value. Should it ever change, values come one by one as
 /// from other formats, and what could have lost digits is refused.
@@ -115,7 +115,7 @@ impl<'de> Visitor<'de> for Into<'_> {
         }
         if self.1 == Floats::Exact {
             // With an exponent if there would be many digits.
-            let text = if is_rounded(value) { format!("{value:.0}") } else { format!("{value:?}") };
+            let text = if is_rounded(value) { format!("{value:.1}") } else { format!("{value:?}") };
             self.0.extend_from_slice(text.as_bytes());
             return Ok(());
         }
@@ -125,7 +125,8 @@ impl<'de> Visitor<'de> for Into<'_> {
                 &"numbers digit for digit; read the document with `upstate_state::document::Format` instead of through serde",
             ));
         }
-        self.text(value);
+        // With its point, because an integer would be another value.
+        self.text(format_args!("{value:?}"));
         Ok(())
     }
 
@@ -171,19 +172,38 @@ impl<'de> Visitor<'de> for Into<'_> {
     }
 }
 
+impl Wide {
+    /// That of a type, whose documents have this one.
+    pub(super) fn of(definition: &ResourceDefinition, of_documents: Self) -> Self {
+        if definition.schema().is_document() { of_documents } else { Self::Float }
+    }
+}
+
 /// One JSON value, written to a serializer. It is one that this crate wrote.
-pub(super) struct Json<'t>(pub(super) &'t str);
+pub(super) struct Json<'t>(pub(super) &'t str, pub(super) Wide);
+
+/// The form of integers of more than 64 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wide {
+    /// A float: resources write the floats that are whole so.
+    Float,
+    /// An integer.
+    #[cfg_attr(not(any(feature = "cbor", feature = "yaml")), allow(dead_code, reason = "other formats have none"))]
+    Integer,
+    /// None.
+    Refused,
+}
 
 impl Json<'_> {
     /// The value that the reader is at.
-    fn next<'t, E: serde::ser::Error>(reader: &mut Reader<'t>) -> Result<Json<'t>, E> {
+    fn next<'t, E: serde::ser::Error>(reader: &mut Reader<'t>, wide: Wide) -> Result<Json<'t>, E> {
         let mut read = || {
             reader.peek()?;
             let start = reader.position();
             reader.skip().map(|()| start)
         };
         let start = read().map_err(E::custom)?;
-        Ok(Json(reader.text().get(start..reader.position()).unwrap_or_default()))
+        Ok(Json(reader.text().get(start..reader.position()).unwrap_or_default(), wide))
     }
 }
 
@@ -194,13 +214,13 @@ impl Serialize for Json<'_> {
             Kind::Null => serializer.serialize_none(),
             Kind::Bool => serializer.serialize_bool(reader.bool().map_err(S::Error::custom)?),
             Kind::String => serializer.serialize_str(&reader.string().map_err(S::Error::custom)?),
-            Kind::Number => number(self.0.trim(), serializer),
+            Kind::Number => number(self.0.trim(), self.1, serializer),
             Kind::Array => {
                 reader.open_array().map_err(S::Error::custom)?;
                 let mut seq = serializer.serialize_seq(None)?;
                 let mut first = true;
                 while reader.next_element(std::mem::take(&mut first)).map_err(S::Error::custom)? {
-                    seq.serialize_element(&Json::next::<S::Error>(&mut reader)?)?;
+                    seq.serialize_element(&Json::next::<S::Error>(&mut reader, self.1)?)?;
                 }
                 seq.end()
             }
@@ -209,7 +229,7 @@ impl Serialize for Json<'_> {
                 let mut map = serializer.serialize_map(None)?;
                 let mut first = true;
                 while let Some(name) = reader.next_member(std::mem::take(&mut first)).map_err(S::Error::custom)? {
-                    map.serialize_entry(&*name, &Json::next::<S::Error>(&mut reader)?)?;
+                    map.serialize_entry(&*name, &Json::next::<S::Error>(&mut reader, self.1)?)?;
                 }
                 map.end()
             }
@@ -217,15 +237,30 @@ impl Serialize for Json<'_> {
     }
 }
 
-pub(super) fn number<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    let number: Number = text.parse().map_err(S::Error::custom)?;
-    if let Some(int) = number.as_i64() {
-        return serializer.serialize_i64(int);
+/// True if the digits are those of a float, as serde writes and reads it.
+pub(super) fn is_float(digits: &str) -> bool {
+    digits.contains(['.', 'e', 'E']) || digits == "-0"
+}
+
+/// Writes a number as what its digits say: an integer, or a float if they have a point or an exponent.
+pub(super) fn number<S: Serializer>(digits: &str, wide: Wide, serializer: S) -> Result<S::Ok, S::Error> {
+    if !is_float(digits) {
+        if let Ok(int) = digits.parse::<i64>() {
+            return serializer.serialize_i64(int);
+        }
+        if let Ok(int) = digits.parse::<u64>() {
+            return serializer.serialize_u64(int);
+        }
+        match (wide, digits.parse::<i128>(), digits.parse::<u128>()) {
+            (Wide::Float, ..) | (Wide::Integer | Wide::Refused, Err(_), Err(_)) => {}
+            (Wide::Integer, Ok(int), _) => return serializer.serialize_i128(int),
+            (Wide::Integer, Err(_), Ok(int)) => return serializer.serialize_u128(int),
+            (Wide::Refused, ..) => return Err(S::Error::custom("an integer has more digits than 64 bits hold")),
+        }
     }
-    if let Some(int) = number.as_u64() {
-        return serializer.serialize_u64(int);
-    }
-    let float = number.to_f64();
+    let number: Number = digits.parse().map_err(S::Error::custom)?;
+    // Not that of the number, which has no negative zero.
+    let float: f64 = digits.parse().map_err(S::Error::custom)?;
     if Number::from_f64(float).as_ref() == Some(&number) {
         return serializer.serialize_f64(float);
     }

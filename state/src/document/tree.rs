@@ -6,6 +6,8 @@ use upstate::__internal::{Kind, Reader, write_string};
 use upstate::DecodeError;
 use upstate::Number;
 
+use super::transcode::{self, Wide};
+
 /// A JSON value; numbers are their digits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Tree<'t> {
@@ -95,17 +97,41 @@ impl<'t> Tree<'t> {
     }
 }
 
+/// A tree as serde writes it.
 #[cfg(any(feature = "msgpack", feature = "cbor", feature = "yaml"))]
-impl serde::Serialize for Tree<'_> {
+pub(super) struct Serialized<'w, 't>(pub(super) &'w Tree<'t>, pub(super) Wide);
+
+#[cfg(any(feature = "msgpack", feature = "cbor", feature = "yaml"))]
+impl serde::Serialize for Serialized<'_, '_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Null => serializer.serialize_none(),
-            Self::Bool(bool) => serializer.serialize_bool(*bool),
-            Self::Number(digits) => super::transcode::number(digits, serializer),
-            Self::String(string) => serializer.serialize_str(string),
-            Self::Array(elements) => serializer.collect_seq(elements),
-            Self::Object(members) => serializer.collect_map(members.iter().map(|(name, value)| (name, value))),
+        let Self(tree, wide) = self;
+        match tree {
+            Tree::Null => serializer.serialize_none(),
+            Tree::Bool(bool) => serializer.serialize_bool(*bool),
+            Tree::Number(digits) => transcode::number(digits, *wide, serializer),
+            Tree::String(string) => serializer.serialize_str(string),
+            Tree::Array(elements) => serializer.collect_seq(elements.iter().map(|element| Serialized(element, *wide))),
+            Tree::Object(members) => serializer.collect_map(members.iter().map(|(name, value)| (name, Serialized(value, *wide)))),
         }
+    }
+}
+
+/// The numbers that are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Numbers {
+    /// Equal ones, however they are written.
+    Equal,
+    /// Equal ones of one kind: a float and an integer differ, and so do zero and negative zero.
+    OfOneKind,
+}
+
+impl Numbers {
+    /// True if a stored number is the new one.
+    pub(super) fn are_same(self, old: &str, new: &str) -> bool {
+        let is_float = transcode::is_float;
+        let are_of_one_kind =
+            || is_float(old) == is_float(new) && !(is_float(new) && old.starts_with('-') != new.starts_with('-'));
+        equal_numbers(old, new) && (self == Self::Equal || are_of_one_kind())
     }
 }
 

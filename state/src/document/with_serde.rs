@@ -6,7 +6,7 @@ use serde::ser::{Error as _, Serialize, Serializer};
 use upstate::CurrentModel;
 
 use super::format::{self, Format};
-use super::transcode::{self, Json};
+use super::transcode::{self, Json, Wide};
 
 /// Reads a document from a deserializer, in the usual format: what `#[serde(with = "upstate_state::document")]` calls.
 ///
@@ -83,7 +83,7 @@ impl Format<'_> {
     /// See [`serialize`].
     pub fn serialize<T: CurrentModel, S: Serializer>(&self, model: &T, serializer: S) -> Result<S::Ok, S::Error> {
         let json = Format { pretty: false, ..*self }.to_string(model).map_err(S::Error::custom)?;
-        Json(&json).serialize(serializer)
+        Json(&json, Wide::of(T::DEFINITION, Wide::Refused)).serialize(serializer)
     }
 }
 

@@ -1,9 +1,10 @@
 //! Writing documents.
 
 use upstate::__internal::{Layout, Undefined, indented, write_string};
-use upstate::{CurrentModel, Diagnostic, Diagnostics};
+use upstate::{AttributePath, CurrentModel, Diagnostic, Diagnostics, EncodeError, ResourceDefinition};
 
 use super::format::Format;
+use super::locate::{first_of, stores_any_name};
 use super::syntax::Syntax;
 
 impl Format<'_> {
@@ -12,18 +13,14 @@ impl Format<'_> {
     /// # Errors
     /// The model has an attribute that is called as a member of a flat format is, or holds a number that is not finite.
     pub fn to_vec<T: CurrentModel>(&self, model: &T) -> Result<Vec<u8>, Diagnostics> {
-        self.syntax.write(self.json(model)?, None, || self.edits(T::DEFINITION, None, &Undefined::default()))
+        self.syntax.write(T::DEFINITION, self.json(model)?, None, || self.edits(T::DEFINITION, None, &Undefined::default()))
     }
 
     /// The document as JSON, whatever the format's syntax.
     pub(super) fn json<T: CurrentModel>(&self, model: &T) -> Result<Vec<u8>, Diagnostics> {
         self.check(T::DEFINITION, None)?;
-        let attributes = upstate::to_json(model).map_err(|error| {
-            let detail =
-                "The document holds a number that is not finite (NaN or infinity), which JSON cannot. Nothing was written.";
-            Diagnostic::error("Unable to Write Document", detail).at(error.path().clone())
-        })?;
-        Ok(document(self, T::TYPE_NAME, T::VERSION, &attributes))
+        let attributes = upstate::to_json(model).map_err(|error| unwritable(&error))?;
+        document(self, T::DEFINITION, &attributes)
     }
 
     /// A rewritten document, in lines if that is the format and it was made in the order of the stored one.
@@ -55,8 +52,34 @@ impl Format<'_> {
     }
 }
 
-/// A document with these attributes, a compact object.
-pub(super) fn document(format: &Format<'_>, type_name: &str, version: u64, attributes: &[u8]) -> Vec<u8> {
+/// The diagnostic against a model with a value that has no form.
+#[cold]
+pub(super) fn unwritable(error: &EncodeError) -> Diagnostic {
+    let detail = if error.is_not_finite() {
+        "The document holds a number that is not finite (NaN or infinity), which JSON cannot. Nothing was written.".to_owned()
+    } else {
+        format!("The document holds what cannot be stored: {}. Nothing was written.", error.problem())
+    };
+    Diagnostic::error("Unable to Write Document", detail).at(error.path().clone())
+}
+
+/// A document of the current version with these attributes, a compact object.
+///
+/// # Errors
+/// A key of a map of remaining members is the name of a member of the format.
+pub(super) fn document(format: &Format<'_>, definition: &ResourceDefinition, attributes: &[u8]) -> Result<Vec<u8>, Diagnostics> {
+    let (type_name, version) = (definition.type_name(), definition.version());
+    if format.attributes.is_none()
+        && stores_any_name(definition)
+        && let Some(name) = first_of(attributes, &[Some(format.version), format.type_name])
+    {
+        let detail = format!(
+            "A key of the remaining members is {name:?}, the name of a member of the document's format. Nothing was written."
+        );
+        return Err(Diagnostic::error("Unable to Write Document", detail)
+            .at(AttributePath::new().attribute(name.to_owned()))
+            .into());
+    }
     let mut out = Vec::with_capacity(attributes.len() + type_name.len() + 64);
     out.push(b'{');
     if let Some(member) = format.type_name {
@@ -84,12 +107,12 @@ pub(super) fn document(format: &Format<'_>, type_name: &str, version: u64, attri
         }
         (None, None) => out.push(b'}'),
     }
-    match std::str::from_utf8(&out) {
+    Ok(match std::str::from_utf8(&out) {
         Ok(compact) if format.pretty && format.syntax.is_json() => {
             let mut lines = Vec::with_capacity(out.len() * 2);
             indented(compact, Layout::TERRAFORM, &mut lines);
             lines
         }
         _ => out,
-    }
+    })
 }

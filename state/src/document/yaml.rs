@@ -6,11 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use granit_parser::{Event, Parser, ScalarStyle, Span, Tag};
 use upstate::__internal::write_string;
-use upstate::{Diagnostic, Diagnostics};
+use upstate::{Diagnostic, Diagnostics, ResourceDefinition};
 
 use super::edits::{Edits, is_same, merged, without_absent};
 use super::text::{self, MARK, Text};
-use super::tree::Tree;
+use super::transcode::Wide;
+use super::tree::{Serialized, Tree};
 
 /// A document that was read.
 #[derive(Debug, Clone)]
@@ -58,12 +59,18 @@ impl Source {
 ///
 /// # Errors
 /// The stored one has comments or the like, and the format does not allow to lose them.
-pub(super) fn edited(source: &Source, new: &Tree<'_>, edits: &Edits, discards: bool) -> Result<Vec<u8>, Diagnostic> {
+pub(super) fn edited(
+    source: &Source,
+    new: &Tree<'_>,
+    definition: &ResourceDefinition,
+    edits: &Edits,
+    discards: bool,
+) -> Result<Vec<u8>, Diagnostic> {
     let stored = std::str::from_utf8(&source.json).ok().and_then(|json| Tree::parse(json).ok()).unwrap_or(Tree::Null);
     let mut new = merged(&stored, new.clone(), edits);
     without_absent(&mut new, Some(&edits.known.ty));
     let mark = if source.mark { MARK } else { "" };
-    if is_same(&stored, &new, Some(&edits.known.ty)) {
+    if is_same(&stored, &new, Some(&edits.known.ty), edits.numbers) {
         return Ok(format!("{mark}{}", source.text).into_bytes());
     }
     if !discards && !source.loses.is_empty() {
@@ -80,7 +87,7 @@ pub(super) fn edited(source: &Source, new: &Tree<'_>, edits: &Edits, discards: b
         );
         return Err(Diagnostic::error("Comments Would Be Lost", detail));
     }
-    let mut written = written(&new, edits)?;
+    let mut written = written(&new, definition, edits)?;
     if source.text.contains("\r\n") {
         written = String::from_utf8_lossy(&written).replace('\n', "\r\n").into_bytes();
     }
@@ -89,10 +96,11 @@ pub(super) fn edited(source: &Source, new: &Tree<'_>, edits: &Edits, discards: b
 }
 
 /// A new document.
-pub(super) fn written(tree: &Tree<'_>, edits: &Edits) -> Result<Vec<u8>, Diagnostic> {
+pub(super) fn written(tree: &Tree<'_>, definition: &ResourceDefinition, edits: &Edits) -> Result<Vec<u8>, Diagnostic> {
     let mut tree = tree.clone();
     without_absent(&mut tree, Some(&edits.known.ty));
-    serde_saphyr::to_string(&tree).map(String::into_bytes).map_err(|error| {
+    let wide = Wide::of(definition, Wide::Integer);
+    serde_saphyr::to_string(&Serialized(&tree, wide)).map(String::into_bytes).map_err(|error| {
         let detail = format!("The document holds what YAML cannot: {error}. Nothing was written.");
         Diagnostic::error("Unable to Write Document", detail)
     })

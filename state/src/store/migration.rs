@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use upstate::{Diagnostics, Registry};
+use upstate::{Diagnostic, DiagnosticCode, Diagnostics, Registry};
 
 use super::stored::binary;
 use super::table::Table;
@@ -13,7 +13,7 @@ use crate::document::Format;
 ///
 /// It runs beside programs that read and write the table. A row is rewritten only where it still holds the document that was read; one that was
 /// written meanwhile is read again. Each batch is one statement, so that a crash loses none and a second run goes on: rows that are current are
-/// only read. A row that cannot be upgraded, or would lose values that no schema defines, stays as it is and is reported.
+/// only read. A row that cannot be upgraded, or would lose values that no schema defines, digits or repeated keys, stays as it is and is reported.
 ///
 /// Upgraders that await are refused.
 #[must_use]
@@ -98,7 +98,7 @@ impl<'m> Migration<'m> {
         self
     }
 
-    /// Rewrites rows that lose values that no schema defines.
+    /// Rewrites rows that lose values that no schema defines, digits that their types do not hold, or all but the last of repeated keys.
     pub fn allow_loss(mut self) -> Self {
         self.allow_loss = true;
         self
@@ -114,6 +114,20 @@ impl<'m> Migration<'m> {
     pub(super) fn next(&self, progress: &Progress) -> (String, Option<String>) {
         let after = progress.last_key.clone().or_else(|| self.after.clone());
         (self.table.select(after.is_some(), self.batch), after)
+    }
+
+    /// Takes note of the rows that were read.
+    ///
+    /// # Errors
+    /// Their keys do not come in the order of the type that the table says.
+    pub(super) fn has_read(&self, rows: &[Row], progress: &mut Progress) -> Result<(), Diagnostics> {
+        let before = progress.last_key.as_deref().or(self.after.as_deref());
+        self.table.check_order(before.into_iter().chain(rows.iter().map(|row| row.key.as_str())))?;
+        progress.read += rows.len() as u64;
+        if let Some(last) = rows.last() {
+            progress.last_key = Some(last.key.clone());
+        }
+        Ok(())
     }
 
     /// The rewritten documents of rows; what cannot be is noted.
@@ -133,6 +147,10 @@ impl<'m> Migration<'m> {
                 progress.refuse(key, loss.into());
                 continue;
             }
+            if !self.allow_loss && rewrite.warnings.iter().any(is_loss) {
+                progress.refuse(key, rewrite.warnings);
+                continue;
+            }
             match String::from_utf8(rewrite.bytes) {
                 Ok(new) => updates.push(Update { key, old: document, new }),
                 Err(_) => progress.refuse(key, binary().into()),
@@ -149,19 +167,17 @@ impl<'m> Migration<'m> {
     }
 }
 
+/// True if a rewritten row would lack digits or a key that the stored one has. A set lacks nothing if an element of it was there twice.
+fn is_loss(warning: &Diagnostic) -> bool {
+    let code = warning.code();
+    code == Some(DiagnosticCode::Rounded) || code == Some(DiagnosticCode::Repeated) && warning.summary() != "Repeated Set Element"
+}
+
 impl Progress {
     fn refuse(&mut self, key: String, diagnostics: Diagnostics) {
         self.refused += 1;
         if self.refusals.len() < NAMED {
             self.refusals.push((key, diagnostics));
-        }
-    }
-
-    /// Takes note of the rows that were read.
-    pub(super) fn has_read(&mut self, rows: &[Row]) {
-        self.read += rows.len() as u64;
-        if let Some(last) = rows.last() {
-            self.last_key = Some(last.key.clone());
         }
     }
 

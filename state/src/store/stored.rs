@@ -54,6 +54,7 @@ pub struct Stored<T, F = Usual> {
     read: Option<String>,
     version: Option<u64>,
     outdated: bool,
+    allows_loss: bool,
     warnings: Diagnostics,
     undefined: Undefined,
     /// The document to store, once it was asked for: some databases borrow it.
@@ -61,7 +62,7 @@ pub struct Stored<T, F = Usual> {
     format: PhantomData<fn() -> F>,
 }
 
-/// The outcome of [`Stored::rewrite`], written back to a row.
+/// The outcome of writing to a row: [`Stored::rewrite`] by `write_back_…`, the model by `save_…`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WriteBack {
     /// The stored document is of the current version.
@@ -88,6 +89,7 @@ impl<T: Clone, F> Clone for Stored<T, F> {
             read: self.read.clone(),
             version: self.version,
             outdated: self.outdated,
+            allows_loss: self.allows_loss,
             warnings: self.warnings.clone(),
             undefined: self.undefined.clone(),
             text: OnceLock::new(),
@@ -105,6 +107,7 @@ impl<T, F> Stored<T, F> {
             read: None,
             version: None,
             outdated: false,
+            allows_loss: false,
             warnings,
             undefined,
             text: OnceLock::new(),
@@ -137,21 +140,33 @@ impl<T, F> Stored<T, F> {
         &self.warnings
     }
 
-    /// The places in the stored document that no schema defines. They stay when the row is written.
+    /// The places in the stored document that no schema defines. They stay when the row is written; a row whose upgrade would lose some of them
+    /// is not written, unless [`Stored::allow_loss`] is called.
     pub fn undefined(&self) -> &[AttributePath] {
         self.undefined.shown()
     }
 
-    /// Takes note of what the row holds now.
-    pub(super) fn is_stored_as(&mut self, stored: String, version: u64) {
-        self.read = Some(stored);
-        self.version = Some(version);
-        self.outdated = false;
-        self.text = OnceLock::new();
+    /// Lets the row be written though its upgrade loses values that no schema defines.
+    pub fn allow_loss(&mut self) {
+        self.allows_loss = true;
     }
 }
 
 impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
+    /// Takes note of what the row holds now.
+    pub(super) fn is_stored_as(&mut self, stored: String) {
+        // The next save looks for them at their paths in this document, which are others if an object around them has another name now.
+        if !self.undefined.is_empty()
+            && let Ok(again) = F::FORMAT.read::<T>(stored.as_bytes())
+        {
+            self.undefined = again.undefined_values().clone();
+        }
+        self.read = Some(stored);
+        self.version = Some(T::VERSION);
+        self.outdated = false;
+        self.text = OnceLock::new();
+    }
+
     /// Reads a document.
     ///
     /// # Errors
@@ -162,6 +177,7 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         Ok(Self {
             version: Some(document.stored_version()),
             outdated: document.is_outdated(),
+            allows_loss: false,
             warnings: document.warnings().clone(),
             undefined: document.undefined_values().clone(),
             model: document.into_model(),
@@ -208,9 +224,23 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
     pub(super) fn to_write_back(&self) -> Result<Result<String, WriteBack>, Diagnostics> {
         Ok(match self.rewrite()? {
             None => Err(WriteBack::Current),
-            Some(rewrite) if rewrite.lost > 0 => Err(WriteBack::Loses(rewrite.undefined)),
+            Some(rewrite) if rewrite.lost > 0 && !self.allows_loss => Err(WriteBack::Loses(rewrite.undefined)),
             Some(rewrite) => Ok(String::from_utf8(rewrite.bytes).map_err(|_| binary())?),
         })
+    }
+
+    /// The text of the model for the stored one's place, or the outcome where there is none.
+    pub(super) fn to_save(&self) -> Result<Result<String, WriteBack>, Diagnostics> {
+        // Because a row, other than a file, has no backup.
+        if self.outdated
+            && !self.allows_loss
+            && !self.undefined.is_empty()
+            && let Some(rewrite) = self.rewrite()?
+            && rewrite.lost > 0
+        {
+            return Ok(Err(WriteBack::Loses(rewrite.undefined)));
+        }
+        self.to_text().map(Ok)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use upstate::Diagnostic;
+
 /// A table with a column of documents.
 ///
 /// Its SQL is that of `SQLite` (from 3.35) and `PostgreSQL`. The names are put in quotes; a name with a dot is that of a schema and a table.
@@ -71,6 +73,12 @@ impl<'n> Table<'n> {
         )
     }
 
+    /// [`Table::update`], which answers the document as the row holds it now: `jsonb` has blanks and an order of its own.
+    pub(super) fn update_returning(&self) -> String {
+        let document = quoted(self.document);
+        format!("{update} RETURNING '' AS upstate_key, CAST({document} AS TEXT) AS upstate_document", update = self.update())
+    }
+
     /// Reads the next rows, as two columns of text. Parameter: the key of the last row before them, if `after`.
     pub(super) fn select(&self, after: bool, limit: usize) -> String {
         let (key, document) = (quoted(self.key), quoted(self.document));
@@ -81,6 +89,38 @@ impl<'n> Table<'n> {
         }
         let _ = write!(sql, " ORDER BY {key} LIMIT {limit}");
         sql
+    }
+
+    /// True if rows come in the order of their keys as whole numbers.
+    fn has_integer_keys(&self) -> bool {
+        ["BIGINT", "INT", "INT8", "INTEGER"].iter().any(|integer| self.key_type.eq_ignore_ascii_case(integer))
+    }
+
+    /// Refuses keys that do not follow each other by their type: SQLite compares text with a number and finds the text greater, whatever it is.
+    pub(super) fn check_order<'k>(&self, keys: impl Iterator<Item = &'k str>) -> Result<(), Diagnostic> {
+        let are_integers = self.has_integer_keys();
+        let mut last = None;
+        for key in keys {
+            let before = last.replace(key);
+            let follows = match (before, are_integers) {
+                (None, _) => true,
+                (Some(before), false) => before != key,
+                (Some(before), true) => {
+                    matches!((before.parse::<i64>(), key.parse::<i64>()), (Ok(before), Ok(key)) if before < key)
+                }
+            };
+            if let (Some(before), false) = (before, follows) {
+                let detail = format!(
+                    "The rows of {name:?} do not come in the order of {key_type}, the type of their keys: {key:?} is behind {before:?}. Rows \
+                     would be left out, or read again and again. Batches before this one are written.",
+                    name = self.name,
+                    key_type = self.key_type
+                );
+                let remedy = "This is a mistake in the program: it must name the type of the keys (`Table::key_type`).";
+                return Err(Diagnostic::error("Unable to Migrate Table", detail).with_remedy(remedy));
+            }
+        }
+        Ok(())
     }
 
     /// Reads rows by their keys. Parameters: the keys.

@@ -65,7 +65,7 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         C: Connection,
         C::Backend: HasSqlType<Text>,
         String: ToSql<Text, C::Backend>,
-        for<'q> Statement<'static, C::Backend>: LoadQuery<'q, C, KeyRow>,
+        for<'q> Statement<'static, C::Backend>: LoadQuery<'q, C, DocumentRow>,
     {
         let new = match self.to_write_back().map_err(failed)? {
             Ok(new) => new,
@@ -83,9 +83,12 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         C: Connection,
         C::Backend: HasSqlType<Text>,
         String: ToSql<Text, C::Backend>,
-        for<'q> Statement<'static, C::Backend>: LoadQuery<'q, C, KeyRow>,
+        for<'q> Statement<'static, C::Backend>: LoadQuery<'q, C, DocumentRow>,
     {
-        let new = self.to_text().map_err(failed)?;
+        let new = match self.to_save().map_err(failed)? {
+            Ok(new) => new,
+            Err(outcome) => return Ok(outcome),
+        };
         self.replace_diesel(connection, table, &key, new)
     }
 
@@ -100,15 +103,12 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         C: Connection,
         C::Backend: HasSqlType<Text>,
         String: ToSql<Text, C::Backend>,
-        for<'q> Statement<'static, C::Backend>: LoadQuery<'q, C, KeyRow>,
+        for<'q> Statement<'static, C::Backend>: LoadQuery<'q, C, DocumentRow>,
     {
         let Some(old) = self.stored().map(str::to_owned) else { return Ok(WriteBack::ChangedMeanwhile) };
-        let sql = table.update() + " RETURNING '' AS upstate_key";
-        let written: Vec<KeyRow> = with(sql, vec![new.clone(), key.to_string(), old]).load(connection)?;
-        if written.is_empty() {
-            return Ok(WriteBack::ChangedMeanwhile);
-        }
-        self.is_stored_as(new, T::VERSION);
+        let written: Vec<DocumentRow> = with(table.update_returning(), vec![new, key.to_string(), old]).load(connection)?;
+        let Some(row) = written.into_iter().next() else { return Ok(WriteBack::ChangedMeanwhile) };
+        self.is_stored_as(row.upstate_document);
         Ok(WriteBack::Written)
     }
 }
@@ -117,7 +117,7 @@ impl Migration<'_> {
     /// Migrates a table in `SQLite` or `PostgreSQL`.
     ///
     /// # Errors
-    /// The database refuses a statement. Batches before it are written; another run goes on.
+    /// The database refuses a statement, or the keys are not of the type that the table says. Batches before it are written; another run goes on.
     pub fn run_diesel<C>(mut self, connection: &mut C) -> QueryResult<Progress>
     where
         C: Connection,
@@ -133,7 +133,7 @@ impl Migration<'_> {
             if rows.is_empty() {
                 return Ok(progress);
             }
-            progress.has_read(&rows);
+            self.has_read(&rows, &mut progress).map_err(failed)?;
             let mut updates = self.updates(rows, &mut progress);
             for attempt in 1.. {
                 if updates.is_empty() {

@@ -52,7 +52,10 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         table: &Table<'_>,
         key: impl Display,
     ) -> rusqlite::Result<WriteBack> {
-        let new = self.to_text().map_err(failed)?;
+        let new = match self.to_save().map_err(failed)? {
+            Ok(new) => new,
+            Err(outcome) => return Ok(outcome),
+        };
         self.replace_rusqlite(connection, table, &key, new)
     }
 
@@ -68,7 +71,7 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         if written == 0 {
             return Ok(WriteBack::ChangedMeanwhile);
         }
-        self.is_stored_as(new, T::VERSION);
+        self.is_stored_as(new);
         Ok(WriteBack::Written)
     }
 }
@@ -77,7 +80,7 @@ impl Migration<'_> {
     /// Migrates a table in `SQLite`.
     ///
     /// # Errors
-    /// `SQLite` refuses a statement. Batches before it are written; another run goes on.
+    /// `SQLite` refuses a statement, or the keys are not of the type that the table says. Batches before it are written; another run goes on.
     pub fn run_rusqlite(mut self, connection: &Connection) -> rusqlite::Result<Progress> {
         self.table = self.table.in_sqlite();
         let mut progress = Progress::default();
@@ -87,7 +90,7 @@ impl Migration<'_> {
             if rows.is_empty() {
                 return Ok(progress);
             }
-            progress.has_read(&rows);
+            self.has_read(&rows, &mut progress).map_err(failed)?;
             let mut updates = self.updates(rows, &mut progress);
             for attempt in 1.. {
                 if updates.is_empty() {

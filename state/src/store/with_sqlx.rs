@@ -80,8 +80,10 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         usize: ColumnIndex<DB::Row>,
         DB::Arguments: IntoArguments<DB>,
     {
-        let new = self.to_text().map_err(failed)?;
-        self.replace_sqlx(pool, table, key.to_string(), new).await
+        match self.to_save().map_err(failed)? {
+            Ok(new) => self.replace_sqlx(pool, table, key.to_string(), new).await,
+            Err(outcome) => Ok(outcome),
+        }
     }
 
     async fn replace_sqlx<DB>(
@@ -100,13 +102,9 @@ impl<T: CurrentModel, F: StoredFormat> Stored<T, F> {
         DB::Arguments: IntoArguments<DB>,
     {
         let Some(old) = self.stored().map(str::to_owned) else { return Ok(WriteBack::ChangedMeanwhile) };
-        // The key comes back, because not every database of sqlx counts rows by one trait.
-        let update = table_in::<DB>(*table).update() + " RETURNING 1";
-        let query = sqlx::query::<DB>(AssertSqlSafe(update)).bind(new.clone()).bind(key).bind(old);
-        if query.fetch_all(pool).await?.is_empty() {
-            return Ok(WriteBack::ChangedMeanwhile);
-        }
-        self.is_stored_as(new, T::VERSION);
+        let query = sqlx::query::<DB>(AssertSqlSafe(table_in::<DB>(*table).update_returning())).bind(new).bind(key).bind(old);
+        let Some(row) = rows(&query.fetch_all(pool).await?)?.pop() else { return Ok(WriteBack::ChangedMeanwhile) };
+        self.is_stored_as(row.document);
         Ok(WriteBack::Written)
     }
 }
@@ -115,7 +113,7 @@ impl Migration<'_> {
     /// Migrates a table in `SQLite` or `PostgreSQL`.
     ///
     /// # Errors
-    /// The database refuses a statement. Batches before it are written; another run goes on.
+    /// The database refuses a statement, or the keys are not of the type that the table says. Batches before it are written; another run goes on.
     pub async fn run_sqlx<DB>(mut self, pool: &Pool<DB>) -> Result<Progress, sqlx::Error>
     where
         DB: Database,
@@ -133,7 +131,7 @@ impl Migration<'_> {
             if rows.is_empty() {
                 return Ok(progress);
             }
-            progress.has_read(&rows);
+            self.has_read(&rows, &mut progress).map_err(failed)?;
             let mut updates = self.updates(rows, &mut progress);
             for attempt in 1.. {
                 if updates.is_empty() {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
 use upstate::{Document, Union};
 use upstate_state::document::Format;
 
@@ -71,4 +72,184 @@ fn a_document_in_toml_is_edited_in_place() {
     let edited = Format::toml().edit(stored.as_bytes(), read.model()).unwrap();
     let expected = stored.replace("schema_version = 0", "schema_version = 1").replace("colour = ", "accentColour = ");
     assert_eq!(String::from_utf8(edited).unwrap(), expected);
+}
+
+/// Members for which null is not the same as nothing.
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "nulls")]
+struct Nulls {
+    #[serde(with = "own")]
+    at: Option<u8>,
+    #[attribute(default = Some(3))]
+    count: Option<u32>,
+    any: Value,
+    wrapped: Wrapped,
+    /// For this one it is.
+    #[serde(default)]
+    plain: Option<Box<u8>>,
+    inside: Vec<Inside>,
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+struct Wrapped(Option<u8>);
+
+#[derive(Debug, Clone, PartialEq, Document)]
+struct Inside {
+    #[attribute(default = Some(3))]
+    count: Option<u32>,
+    plain: Option<u8>,
+}
+
+mod own {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[expect(clippy::ref_option, reason = "serde's functions are called so")]
+    pub(super) fn serialize<S: Serializer>(value: &Option<u8>, serializer: S) -> Result<S::Ok, S::Error> {
+        value.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u8>, D::Error> {
+        Option::deserialize(deserializer)
+    }
+}
+
+fn nulls() -> Nulls {
+    let inside = vec![Inside { count: None, plain: None }];
+    Nulls { at: None, count: None, any: Value::Null, wrapped: Wrapped(None), plain: None, inside }
+}
+
+#[test]
+fn null_stays_where_it_is_another_value_than_nothing() {
+    let set = Nulls { at: Some(1), count: Some(1), any: 1.into(), wrapped: Wrapped(Some(1)), ..nulls() };
+    for format in FORMATS.into_iter().filter(|format| *format != Format::toml()) {
+        let written = format.to_vec(&nulls()).unwrap_or_else(|error| panic!("{format:?}: {error}"));
+        let stored = format.to_vec(&set).unwrap();
+        let edited = format.edit(&stored, &nulls()).unwrap();
+        // Without them, as a file that is edited by hand may be.
+        let filled_in = Nulls { count: Some(3), inside: vec![Inside { count: Some(3), plain: None }], ..nulls() };
+        let bare = br#"{"type":"nulls","schema_version":0,"at":null,"any":null,"wrapped":null,"inside":[{}]}"#;
+        let is_json = matches!(format.from_slice::<Nulls>(bare), Ok(read) if read == filled_in);
+        let added = is_json.then(|| format.edit(bare, &nulls()).unwrap());
+        for document in [written, edited].into_iter().chain(added) {
+            let text = String::from_utf8_lossy(&document).into_owned();
+            let read = format.from_slice::<Nulls>(&document).unwrap_or_else(|error| panic!("{format:?}: {error}\n{text}"));
+            assert_eq!(read, nulls(), "{format:?}: {text}");
+        }
+    }
+    let yaml = Format::yaml().to_string(&nulls()).unwrap();
+    assert!(!yaml.contains("plain"), "{yaml}");
+}
+
+#[test]
+fn nor_is_it_left_out_of_toml() {
+    for (bad, path) in [
+        (Nulls { count: Some(1), any: 1.into(), wrapped: Wrapped(Some(1)), inside: Vec::new(), ..nulls() }, "at"),
+        (Nulls { at: Some(1), any: 1.into(), wrapped: Wrapped(Some(1)), inside: Vec::new(), ..nulls() }, "count"),
+        (Nulls { at: Some(1), count: Some(1), wrapped: Wrapped(Some(1)), inside: Vec::new(), ..nulls() }, "any"),
+        (Nulls { at: Some(1), count: Some(1), any: 1.into(), inside: Vec::new(), ..nulls() }, "wrapped"),
+        (Nulls { at: Some(1), count: Some(1), any: 1.into(), wrapped: Wrapped(Some(1)), ..nulls() }, "inside[0].count"),
+    ] {
+        let error = Format::toml().to_vec(&bad).unwrap_err().to_string();
+        assert!(error.contains(&format!("(at {path})")) && error.contains("TOML has no null"), "{path}: {error}");
+    }
+}
+
+#[test]
+fn a_new_file_can_be_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("nulls.yaml");
+    Format::yaml().open_or_else(&path, nulls).unwrap().save().unwrap();
+    assert_eq!(*Format::yaml().open::<Nulls>(&path).unwrap(), nulls());
+}
+
+/// Numbers of which a document tells integers from floats.
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "numbers")]
+struct Numbers {
+    kind: Number,
+    kinds: Vec<Number>,
+    float: f64,
+    any: Value,
+    #[attribute(rest)]
+    rest: BTreeMap<String, Value>,
+}
+
+#[derive(Debug, Clone, PartialEq, Union)]
+#[union(untagged)]
+enum Number {
+    Int(i64),
+    Float(f64),
+}
+
+/// As text, because negative zero equals zero.
+fn text(numbers: &Numbers) -> String {
+    format!("{numbers:?}")
+}
+
+#[test]
+fn floats_stay_floats_and_integers_integers() {
+    let numbers = |kind, float: f64, any: f64| Numbers {
+        kind,
+        kinds: vec![Number::Int(1), Number::Float(1.0), Number::Float(1e17)],
+        float,
+        any: any.into(),
+        rest: [("more".to_owned(), any.into())].into(),
+    };
+    let all = [
+        numbers(Number::Float(1.0), -0.0, 1.0),
+        numbers(Number::Int(1), 0.0, -0.0),
+        numbers(Number::Float(-0.0), 1.0, 1e17),
+        numbers(Number::Float(1e17), 1e300, 0.0),
+        numbers(Number::Int(i64::MIN), 9_007_199_254_740_992.0, 1.5),
+        Numbers { any: 1.into(), rest: [("more".to_owned(), 1.into())].into(), ..numbers(Number::Int(0), 1.0, 0.0) },
+    ];
+    for format in FORMATS {
+        for (from, to) in all.iter().flat_map(|from| all.iter().map(move |to| (from, to))) {
+            let written = format.to_vec(from).unwrap_or_else(|error| panic!("{format:?}: {error}"));
+            let shown = String::from_utf8_lossy(&written).into_owned();
+            assert_eq!(text(&format.from_slice(&written).unwrap()), text(from), "{format:?}: {shown}");
+            let edited = format.edit(&written, to).unwrap_or_else(|error| panic!("{format:?}: {error}"));
+            let shown = String::from_utf8_lossy(&edited).into_owned();
+            assert_eq!(text(&format.from_slice(&edited).unwrap()), text(to), "{format:?}: {shown}");
+        }
+    }
+    let json = serde_json::to_string(&upstate_state::document::Versioned(all[0].clone())).unwrap();
+    assert_eq!(text(&upstate_state::document::from_str(&json).unwrap()), text(&all[0]), "{json}");
+}
+
+#[test]
+fn a_number_stays_as_it_is_written_where_it_is_the_same() {
+    let stored = "type: numbers\nschema_version: 0\nkind: 1\nkinds: []\nfloat: 1 # whole\nany: 1\n";
+    let read = Format::yaml().from_slice::<Numbers>(stored.as_bytes()).unwrap();
+    assert_eq!(String::from_utf8(Format::yaml().edit(stored.as_bytes(), &read).unwrap()).unwrap(), stored);
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "wide")]
+struct WideNumbers {
+    big: u128,
+    small: i128,
+}
+
+#[test]
+fn integers_of_more_than_64_bits_are_read_again_or_refused() {
+    let numbers = |big, small| WideNumbers { big, small };
+    for all in [
+        numbers(10_000_000_000_000_000_000_000, 0),
+        numbers(u128::MAX, i128::MIN),
+        numbers(u128::from(u64::MAX) + 1, i128::from(i64::MIN) - 1),
+    ] {
+        for format in [Format::new(), Format::jsonc(), Format::yaml(), Format::cbor()] {
+            let written = format.to_vec(&all).unwrap_or_else(|error| panic!("{format:?}: {error}"));
+            assert_eq!(format.from_slice::<WideNumbers>(&written).unwrap(), all, "{format:?}");
+        }
+        for format in [Format::toml(), Format::message_pack()] {
+            let error = format.to_vec(&all).unwrap_err().to_string();
+            assert!(error.contains("more digits than 64 bits hold"), "{format:?}: {error}");
+        }
+    }
+    for format in FORMATS.into_iter().filter(|format| *format != Format::toml()) {
+        let fits = numbers(u128::from(u64::MAX), i128::from(i64::MIN));
+        assert_eq!(format.from_slice::<WideNumbers>(&format.to_vec(&fits).unwrap()).unwrap(), fits, "{format:?}");
+    }
 }

@@ -5,7 +5,8 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use upstate::{CurrentModel, Document};
+use upstate::{CurrentModel, Document, Union};
+use upstate_state::document::{self, Format};
 
 #[derive(Debug, PartialEq, Document)]
 #[document(type_name = "note", version = 1)]
@@ -150,4 +151,138 @@ fn nor_one_of_an_element_or_of_an_object_whose_name_another_one_has() {
         "back": {"shelf": 5, "row": 6, "wall": "east"},
     });
     assert_eq!(lacks::<Shelf>(&stored), ["front.wall", "places[0].wall"]);
+}
+
+#[derive(Debug, PartialEq, Document)]
+#[document(type_name = "page")]
+struct Page {
+    #[attribute(rest)]
+    rest: BTreeMap<String, Value>,
+    #[attribute(alias = "paint")]
+    colour: String,
+    #[attribute(flatten)]
+    window: Option<Window>,
+    #[attribute(flatten)]
+    kind: Kind,
+    #[attribute(flatten)]
+    place: Option<Where>,
+}
+
+#[derive(Debug, PartialEq, Document)]
+struct Window {
+    #[attribute(alias = "wide")]
+    width: u8,
+}
+
+#[derive(Debug, PartialEq, Union)]
+#[union(tag = "kind")]
+enum Kind {
+    Round { radius: u8 },
+    Square { edge: u8 },
+    Other(Side),
+}
+
+#[derive(Debug, PartialEq, Document)]
+struct Side {
+    length: u8,
+}
+
+#[derive(Debug, PartialEq, Union)]
+#[union(tag = "at", content = "there")]
+enum Where {
+    Here,
+    At(u8),
+}
+
+fn page(key: &str, kind: Kind, place: Option<Where>) -> Page {
+    let rest = [(key.to_owned(), json!(1))].into();
+    Page { rest, colour: "red".to_owned(), window: None, kind, place }
+}
+
+#[test]
+fn a_key_of_the_rest_that_another_member_has_is_not_written() {
+    let round = || Kind::Round { radius: 1 };
+    for key in ["colour", "paint", "width", "wide", "kind", "radius", "at"] {
+        let error = upstate::to_json(&page(key, round(), None)).unwrap_err().to_string();
+        assert!(error.ends_with("a key of the remaining members is the name of a field"), "{key}: {error}");
+    }
+    for (key, kind, place) in [
+        ("edge", Kind::Square { edge: 1 }, None),
+        ("length", Kind::Other(Side { length: 1 }), None),
+        ("there", round(), Some(Where::Here)),
+        ("there", round(), Some(Where::At(1))),
+    ] {
+        let error = upstate::to_json(&page(key, kind, place)).unwrap_err().to_string();
+        assert!(error.ends_with("a key of the remaining members is the name of a field"), "{key}: {error}");
+    }
+    // Those of a variant that the value does not have are read back as what they are.
+    for (key, kind, place) in [
+        ("edge", round(), None),
+        ("length", round(), None),
+        ("radius", Kind::Other(Side { length: 1 }), None),
+        ("there", round(), None),
+        ("free", round(), Some(Where::Here)),
+    ] {
+        let page = page(key, kind, place);
+        let json = upstate::to_json(&page).unwrap();
+        assert_eq!(upstate::from_json::<Page>(&json).unwrap(), page, "{key}");
+    }
+}
+
+/// As a value of its own, and not beside other members.
+#[derive(Debug, PartialEq, Union)]
+#[union(tag = "kind")]
+enum Open {
+    Any(BTreeMap<String, u8>),
+    Fixed {
+        x: u8,
+        #[attribute(rest)]
+        rest: BTreeMap<String, u8>,
+    },
+}
+
+#[test]
+fn nor_one_of_a_variant() {
+    let of = |key: &str| BTreeMap::from([(key.to_owned(), 1)]);
+    for bad in [Open::Any(of("kind")), Open::Fixed { x: 1, rest: of("x") }, Open::Fixed { x: 1, rest: of("kind") }] {
+        upstate::document::write(&bad).unwrap_err();
+    }
+    let good = Open::Fixed { x: 1, rest: of("y") };
+    assert_eq!(upstate::document::write(&good).unwrap(), br#"{"kind":"Fixed","x":1,"y":1}"#);
+}
+
+fn note(key: &str) -> Note {
+    let inner = Inner { colour: "red".to_owned(), rest: BTreeMap::new() };
+    Note { title: "x".to_owned(), size: 3, inner, stars: 1, rest: [(key.to_owned(), json!(0))].into() }
+}
+
+#[test]
+fn nor_one_of_the_format() {
+    for format in [Format::new(), Format::toml()] {
+        for key in ["type", "schema_version"] {
+            let error = format.to_vec(&note(key)).unwrap_err().to_string();
+            assert!(error.contains(&format!("A key of the remaining members is {key:?}, the name of a member of")), "{error}");
+        }
+    }
+    let apart = Format::new().attributes_member("data");
+    let note = note("schema_version");
+    assert_eq!(apart.from_slice::<Note>(&apart.to_vec(&note).unwrap()).unwrap(), note);
+}
+
+#[test]
+fn a_member_of_the_format_is_read_once() {
+    let attributes = r#""title":"x","size":3,"inner":{"colour":"red"},"stars":1"#;
+    for doubled in [
+        format!(r#"{{"type":"note","schema_version":1,{attributes},"schema_version":0}}"#),
+        format!(r#"{{"type":"note","schema_version":1,{attributes},"type":"other"}}"#),
+        r#"{"type":"note","schema_version":0,"name":"x","inner":{},"schema_version":1}"#.to_owned(),
+    ] {
+        let error = document::from_str::<Note>(&doubled).unwrap_err().to_string();
+        assert!(error.contains("more than once"), "{error}");
+        let registry = upstate::Registry::new().with::<Note>();
+        let error = Format::new().upgrade(&registry, doubled.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains("more than once"), "{error}");
+    }
+    let once = format!(r#"{{"type":"note","schema_version":1,{attributes},"more":{{"type":1}}}}"#);
+    assert_eq!(document::from_str::<Note>(&once).unwrap().rest, [("more".to_owned(), json!({"type": 1}))].into());
 }

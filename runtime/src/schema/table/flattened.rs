@@ -8,6 +8,7 @@
 
 use super::derived::is_before;
 use super::{Row, Table, TypeInfo};
+use crate::message::same;
 use crate::schema::flags;
 
 /// A flattened field.
@@ -69,6 +70,82 @@ impl Flattened {
             (None, Some(values)) => values.released,
             (None, None) => 0,
         }
+    }
+}
+
+/// The members that a part takes out of an object.
+#[derive(Debug, Clone, Copy)]
+pub struct Names {
+    /// The names that its fields are read by, and its tag's.
+    pub own: &'static [&'static str],
+    /// Those of parts of its own; of an enum, those of its variants.
+    pub parts: &'static [&'static Self],
+    /// True if it is of an enum, a value of which has the parts of one variant and leaves those of the others to a map.
+    pub is_enum: bool,
+    /// True if it takes every member that is left.
+    pub takes_rest: bool,
+    /// True if it has a variant without members, which cannot be found again.
+    pub has_empty_variant: bool,
+}
+
+impl Names {
+    /// None.
+    pub const NONE: Self = Self { own: &[], parts: &[], is_enum: false, takes_rest: false, has_empty_variant: false };
+    /// Every member that is left.
+    pub const REST: Self = Self { takes_rest: true, ..Self::NONE };
+
+    pub(crate) const fn has(&self, name: &str) -> bool {
+        let mut index = 0;
+        while index < self.own.len() {
+            if same(self.own[index], name) {
+                return true;
+            }
+            index += 1;
+        }
+        let mut index = 0;
+        while index < self.parts.len() {
+            if self.parts[index].has(name) {
+                return true;
+            }
+            index += 1;
+        }
+        false
+    }
+
+    /// True if it takes the member of this name, whatever its value.
+    pub(crate) fn always_has(&self, name: &str) -> bool {
+        self.own.contains(&name) || !self.is_enum && self.parts.iter().any(|part| part.always_has(name))
+    }
+
+    /// A name that both take.
+    pub(crate) const fn shared(&self, other: &Self) -> Option<&'static str> {
+        let mut index = 0;
+        while index < other.own.len() {
+            if self.has(other.own[index]) {
+                return Some(other.own[index]);
+            }
+            index += 1;
+        }
+        let mut index = 0;
+        while index < other.parts.len() {
+            if let Some(name) = self.shared(other.parts[index]) {
+                return Some(name);
+            }
+            index += 1;
+        }
+        None
+    }
+
+    /// True if it or a part of it takes every member that is left.
+    pub(crate) const fn takes_all(&self) -> bool {
+        let mut index = 0;
+        while index < self.parts.len() {
+            if self.parts[index].takes_all() {
+                return true;
+            }
+            index += 1;
+        }
+        self.takes_rest
     }
 }
 

@@ -173,7 +173,9 @@ impl Table {
             let is_never_null = is_document && !row.info.is_nullable();
             let is_required = is_never_null && row.flags & flags::FILLED_IN == 0;
             let field = Field::new(Shared::Static(row.name), row.info.stored.to_type());
-            field.holding(FieldHolds { is_required, is_never_null })
+            let null_differs = row.flags & flags::NULL_DIFFERS != 0;
+            let default = row.beside.and_then(|beside| beside.default).filter(|_| row.flags & flags::FILLED_IN != 0);
+            field.holding(FieldHolds { is_required, is_never_null, null_differs, default })
         };
         Type::Object(self.stored_members().iter().map(field).collect())
     }

@@ -23,7 +23,7 @@ mod unlisted;
 mod variants;
 
 pub use checked::{check_length, check_numbers, check_pattern, check_range, check_strings};
-pub use flattened::Flattened;
+pub use flattened::{Flattened, Names};
 pub(crate) use flattened::StoredRows;
 pub use make::LazySchema;
 pub(crate) use unlisted::Unlisted;
@@ -88,12 +88,21 @@ pub struct DocumentTable {
     pub lenient: bool,
     /// True if it is of a variant, which is never read from an array.
     pub is_variant: bool,
+    /// The names that its parts take.
+    pub parts: &'static Names,
 }
 
 impl DocumentTable {
     /// A struct without fields.
-    pub const EMPTY: Self =
-        Self { names: &[], aliases: &[], has_parts: false, denies_unknown: false, lenient: false, is_variant: false };
+    pub const EMPTY: Self = Self {
+        names: &[],
+        aliases: &[],
+        has_parts: false,
+        denies_unknown: false,
+        lenient: false,
+        is_variant: false,
+        parts: &Names::NONE,
+    };
 
     /// A prior version that no struct is: members that it does not name are kept for the struct that is made of it.
     pub(super) const OF_PRIOR: Self = Self { has_parts: true, ..Self::EMPTY };

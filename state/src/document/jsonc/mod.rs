@@ -12,7 +12,9 @@ use upstate::{Diagnostic, Diagnostics};
 
 use comments::{comments, comments_above, restored};
 
-use crate::document::edits::{Edits, Place, aligned, element_type, in_stored_order, is_alike, is_same, is_set, member_type};
+use crate::document::edits::{
+    Edits, Place, absent_is_null, aligned, element_type, in_stored_order, is_alike, is_same, is_set, member_type,
+};
 use crate::document::text::{self, MARK, Text};
 use crate::document::tree::Tree;
 
@@ -184,7 +186,9 @@ impl Editor<'_> {
             return Err(different());
         }
         let names: Vec<&str> = stored.iter().map(|(name, _)| &**name).collect();
-        let same = |index: usize, value: &Tree<'_>| stored.get(index).is_some_and(|(_, old)| is_same(old, value, None));
+        let same = |index: usize, value: &Tree<'_>| {
+            stored.get(index).is_some_and(|(_, old)| is_same(old, value, None, self.edits.numbers))
+        };
         let origins = self.edits.origins(place, &names, new, same);
         for (index, (property, (name, old))) in properties.into_iter().zip(stored).enumerate() {
             let goal = origins.iter().position(|origin| *origin == Some(index)).and_then(|goal| new.get(goal));
@@ -206,7 +210,7 @@ impl Editor<'_> {
             }
         }
         for ((name, value), _) in new.iter().zip(&origins).filter(|(_, origin)| origin.is_none()) {
-            if *value == Tree::Null && matches!(ty, Some(Type::Object(_))) {
+            if *value == Tree::Null && absent_is_null(ty, name) {
                 continue;
             }
             object.append(name, input(value));
@@ -231,7 +235,7 @@ impl Editor<'_> {
                 let array = property.array_value().ok_or_else(different)?;
                 self.array(&array, old, new, ty, place)
             }
-            (old, new) if is_same(old, new, ty) => Ok(()),
+            (old, new) if is_same(old, new, ty, self.edits.numbers) => Ok(()),
             (_, new) => {
                 property.set_value(input(new));
                 Ok(())
@@ -251,8 +255,9 @@ impl Editor<'_> {
         if elements.len() != old.len() {
             return Err(different());
         }
-        let alike =
-            |index: usize, value: &Tree<'_>| old.get(index).is_some_and(|old| is_alike(old, value, element_type(ty, index)));
+        let alike = |index: usize, value: &Tree<'_>| {
+            old.get(index).is_some_and(|old| is_alike(old, value, element_type(ty, index), self.edits.numbers))
+        };
         let new: Vec<&Tree<'_>> = if is_set(ty) { in_stored_order(old.len(), new, alike) } else { new.iter().collect() };
         let origins = aligned(old.len(), &new, alike);
         for (index, element) in elements.iter().enumerate() {
@@ -285,7 +290,7 @@ impl Editor<'_> {
                 self.object(&element.as_object().ok_or_else(different)?, old, new, ty, place)
             }
             (Tree::Array(old), Tree::Array(new)) => self.array(&element.as_array().ok_or_else(different)?, old, new, ty, place),
-            (old, new) if is_same(old, new, ty) => Ok(()),
+            (old, new) if is_same(old, new, ty, self.edits.numbers) => Ok(()),
             (_, new) => {
                 let new = input(new);
                 let replaced = element.as_object().map(|node| node.replace_with(new.clone()));

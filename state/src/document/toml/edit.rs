@@ -18,7 +18,7 @@ use crate::document::edits::{
     Edits, Extra, Names, Place, aligned, element_type, in_stored_order, inside, is_permutation, is_set, member_type, split,
 };
 use crate::document::text::MARK;
-use crate::document::tree::{Tree, equal_numbers};
+use crate::document::tree::{Numbers, Tree, equal_numbers};
 
 type Members<'t> = [(Cow<'t, str>, Tree<'t>)];
 
@@ -157,7 +157,9 @@ impl Editor<'_> {
         // A comment that a blank line separates from the first member is the document's, so that it stays with no member.
         let header = if place.is_root() { old.first_mut().and_then(|(key, item)| take_header(key, item)) } else { None };
         let names: Vec<&str> = old.iter().map(|(key, _)| key.get()).collect();
-        let same = |index: usize, value: &Tree<'_>| old.get(index).is_some_and(|(_, item)| is_same_item(item, value, None));
+        let same = |index: usize, value: &Tree<'_>| {
+            old.get(index).is_some_and(|(_, item)| is_same_item(item, value, None, self.edits.numbers))
+        };
         let origins = self.edits.origins(place, &names, new, same);
         let mut entries = Vec::with_capacity(new.len());
         let (mut added, mut merged) = (Vec::new(), Vec::new());
@@ -295,7 +297,7 @@ impl Editor<'_> {
         match (&mut *value, new) {
             (Value::InlineTable(table), Tree::Object(members)) => return self.inline(table, members, ty, place),
             (Value::Array(array), Tree::Array(elements)) => return self.array(array, elements, ty, place),
-            (old, new) if is_same(old, new, ty) => return Ok(()),
+            (old, new) if is_same(old, new, ty, self.edits.numbers) => return Ok(()),
             _ => {}
         }
         self.changed.set(true);
@@ -305,7 +307,7 @@ impl Editor<'_> {
                 Ok(date) => Value::from(date),
                 Err(_) => self.fresh(new, place)?,
             },
-            (Value::Float(_), Tree::Number(digits)) => match digits.parse::<f64>() {
+            (Value::Float(_), Tree::Number(digits)) if self.edits.numbers == Numbers::Equal => match digits.parse::<f64>() {
                 Ok(float) if equal_numbers(&float.to_string(), digits) => Value::from(float),
                 _ => self.fresh(new, place)?,
             },
@@ -317,7 +319,7 @@ impl Editor<'_> {
     }
 
     fn array(&self, array: &mut Array, new: &[Tree<'_>], ty: Option<&Type>, place: &Place<'_>) -> Result<(), Diagnostic> {
-        if is_same_array(array, new, ty) {
+        if is_same_array(array, new, ty, self.edits.numbers) {
             return Ok(());
         }
         if array.len() == new.len() && !is_set(ty) {
@@ -330,7 +332,8 @@ impl Editor<'_> {
         self.changed.set(true);
         let old = Elements::of(array);
         let alike = |index: usize, value: &Tree<'_>| {
-            old.list.get(index).is_some_and(|(old, _)| compares(old, value, element_type(ty, index), Extra::Passes))
+            let passes = (Extra::Passes, self.edits.numbers);
+            old.list.get(index).is_some_and(|(old, _)| compares(old, value, element_type(ty, index), passes))
         };
         let new: Vec<&Tree<'_>> = if is_set(ty) { in_stored_order(old.list.len(), new, alike) } else { new.iter().collect() };
         let matched = aligned(old.list.len(), &new, alike);
@@ -376,14 +379,15 @@ impl Editor<'_> {
         let old: Vec<Table> = tables.iter().cloned().collect();
         if is_set(ty)
             && is_permutation(old.len(), new, |index, value| {
-                old.get(index).is_some_and(|old| is_same_table(old, value, element_type(ty, 0)))
+                old.get(index).is_some_and(|old| is_same_table(old, value, element_type(ty, 0), self.edits.numbers))
             })
         {
             return Ok(true);
         }
         let new: Vec<&Tree<'_>> = new.iter().collect();
         let matched = aligned(old.len(), &new, |index, value| {
-            old.get(index).is_some_and(|old| compares_table(old, value, element_type(ty, index), Extra::Passes))
+            let passes = (Extra::Passes, self.edits.numbers);
+            old.get(index).is_some_and(|old| compares_table(old, value, element_type(ty, index), passes))
         });
         if old.len() != new.len() || matched.iter().enumerate().any(|(index, origin)| *origin != Some(index)) {
             self.changed.set(true);
@@ -536,25 +540,28 @@ fn take_first_line(decor: &mut Decor) -> Option<String> {
 }
 
 /// True if a stored value is the new one, however it is written.
-fn is_same(old: &Value, new: &Tree<'_>, ty: Option<&Type>) -> bool {
-    compares(old, new, ty, Extra::Differs)
+fn is_same(old: &Value, new: &Tree<'_>, ty: Option<&Type>, numbers: Numbers) -> bool {
+    compares(old, new, ty, (Extra::Differs, numbers))
 }
 
-fn compares(old: &Value, new: &Tree<'_>, ty: Option<&Type>, extra: Extra) -> bool {
+fn compares(old: &Value, new: &Tree<'_>, ty: Option<&Type>, (extra, numbers): (Extra, Numbers)) -> bool {
     match (old, new) {
         (Value::String(old), Tree::String(new)) => old.value() == new,
         (Value::Integer(old), Tree::Number(new)) => {
-            new.parse::<i64>().is_ok_and(|new| new == *old.value()) || equal_numbers(&old.value().to_string(), new)
+            new.parse::<i64>().is_ok_and(|new| new == *old.value()) || numbers.are_same(&old.value().to_string(), new)
         }
-        (Value::Float(old), Tree::Number(new)) => digits(old, None).is_some_and(|old| equal_numbers(&old, new)),
+        (Value::Float(old), Tree::Number(new)) => match numbers {
+            Numbers::Equal => digits(old, None).is_some_and(|old| equal_numbers(&old, new)),
+            Numbers::OfOneKind => numbers.are_same(&format!("{:?}", old.value()), new),
+        },
         (Value::Boolean(old), Tree::Bool(new)) => old.value() == new,
         (Value::Datetime(old), Tree::String(new)) => {
             old.value().to_string() == **new || new.parse::<Datetime>().is_ok_and(|new| new == *old.value())
         }
-        (Value::Array(old), Tree::Array(new)) => compares_array(old, new, ty, extra),
+        (Value::Array(old), Tree::Array(new)) => compares_array(old, new, ty, (extra, numbers)),
         (Value::InlineTable(old), Tree::Object(new)) => {
             let compared = |name: &str, value: &Tree<'_>| {
-                old.get(name).is_some_and(|old| compares(old, value, member_type(ty, name), extra))
+                old.get(name).is_some_and(|old| compares(old, value, member_type(ty, name), (extra, numbers)))
             };
             (extra == Extra::Passes && !new.is_empty() || old.len() == new.len())
                 && new.iter().all(|(name, value)| compared(name, value))
@@ -563,13 +570,14 @@ fn compares(old: &Value, new: &Tree<'_>, ty: Option<&Type>, extra: Extra) -> boo
     }
 }
 
-fn is_same_array(old: &Array, new: &[Tree<'_>], ty: Option<&Type>) -> bool {
-    compares_array(old, new, ty, Extra::Differs)
+fn is_same_array(old: &Array, new: &[Tree<'_>], ty: Option<&Type>, numbers: Numbers) -> bool {
+    compares_array(old, new, ty, (Extra::Differs, numbers))
 }
 
-fn compares_array(old: &Array, new: &[Tree<'_>], ty: Option<&Type>, extra: Extra) -> bool {
-    let same =
-        |index: usize, value: &Tree<'_>| old.get(index).is_some_and(|old| compares(old, value, element_type(ty, index), extra));
+fn compares_array(old: &Array, new: &[Tree<'_>], ty: Option<&Type>, (extra, numbers): (Extra, Numbers)) -> bool {
+    let same = |index: usize, value: &Tree<'_>| {
+        old.get(index).is_some_and(|old| compares(old, value, element_type(ty, index), (extra, numbers)))
+    };
     if old.len() != new.len() {
         return false;
     }
@@ -577,32 +585,33 @@ fn compares_array(old: &Array, new: &[Tree<'_>], ty: Option<&Type>, extra: Extra
     new.iter().enumerate().all(|(index, value)| same(index, value)) || is_set(ty) && is_permutation(old.len(), new, same)
 }
 
-fn is_same_table(old: &Table, new: &Tree<'_>, ty: Option<&Type>) -> bool {
-    compares_table(old, new, ty, Extra::Differs)
+fn is_same_table(old: &Table, new: &Tree<'_>, ty: Option<&Type>, numbers: Numbers) -> bool {
+    compares_table(old, new, ty, (Extra::Differs, numbers))
 }
 
-fn compares_table(old: &Table, new: &Tree<'_>, ty: Option<&Type>, extra: Extra) -> bool {
+fn compares_table(old: &Table, new: &Tree<'_>, ty: Option<&Type>, (extra, numbers): (Extra, Numbers)) -> bool {
     let Tree::Object(new) = new else { return false };
-    let compared =
-        |name: &str, value: &Tree<'_>| old.get(name).is_some_and(|old| compares_item(old, value, member_type(ty, name), extra));
+    let compared = |name: &str, value: &Tree<'_>| {
+        old.get(name).is_some_and(|old| compares_item(old, value, member_type(ty, name), (extra, numbers)))
+    };
     (extra == Extra::Passes && !new.is_empty() || old.len() == new.len()) && new.iter().all(|(name, value)| compared(name, value))
 }
 
-fn is_same_item(old: &Item, new: &Tree<'_>, ty: Option<&Type>) -> bool {
-    compares_item(old, new, ty, Extra::Differs)
+fn is_same_item(old: &Item, new: &Tree<'_>, ty: Option<&Type>, numbers: Numbers) -> bool {
+    compares_item(old, new, ty, (Extra::Differs, numbers))
 }
 
-fn compares_item(old: &Item, new: &Tree<'_>, ty: Option<&Type>, extra: Extra) -> bool {
+fn compares_item(old: &Item, new: &Tree<'_>, ty: Option<&Type>, (extra, numbers): (Extra, Numbers)) -> bool {
     match (old, new) {
-        (Item::Value(old), new) => compares(old, new, ty, extra),
-        (Item::Table(old), new) => compares_table(old, new, ty, extra),
+        (Item::Value(old), new) => compares(old, new, ty, (extra, numbers)),
+        (Item::Table(old), new) => compares_table(old, new, ty, (extra, numbers)),
         (Item::ArrayOfTables(old), Tree::Array(new)) => {
             old.len() == new.len()
                 && old
                     .iter()
                     .zip(new)
                     .enumerate()
-                    .all(|(index, (old, new))| compares_table(old, new, element_type(ty, index), extra))
+                    .all(|(index, (old, new))| compares_table(old, new, element_type(ty, index), (extra, numbers)))
         }
         (Item::None | Item::ArrayOfTables(_), _) => false,
     }

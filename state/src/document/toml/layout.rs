@@ -12,7 +12,7 @@ use toml_edit::DocumentMut;
 
 use super::read::read;
 use crate::document::edits::is_same;
-use crate::document::tree::Tree;
+use crate::document::tree::{Numbers, Tree};
 
 /// A line by what `toml_edit` does with it where nothing is edited.
 #[derive(PartialEq, Eq)]
@@ -109,7 +109,7 @@ fn is_sound(merged: &str, edited: &str) -> bool {
     let json = |text: &str| read(text.as_bytes()).ok().map(|(json, _)| String::from_utf8_lossy(&json).into_owned());
     let (Some(one), Some(other)) = (json(merged), json(edited)) else { return false };
     let (Ok(one), Ok(other)) = (Tree::parse(&one), Tree::parse(&other)) else { return false };
-    is_same(&one, &other, None) && counted(merged) == counted(edited)
+    is_same(&one, &other, None, Numbers::Equal) && counted(merged) == counted(edited)
 }
 
 /// The lines with those that the edit left in place, in the order in which they are stored; `None` if they are.

@@ -103,14 +103,18 @@ fn value(value: &Value, text: &str, place: &Place<'_>, out: &mut Vec<u8>) -> Res
     Ok(())
 }
 
+/// From here on a whole number is none of TOML's integers.
+const MOST: f64 = 9_223_372_036_854_775_808.0;
+
 /// The digits of a float as JSON has them, from its text; nothing if it is not finite.
 pub(super) fn digits<'v>(float: &'v Formatted<f64>, text: Option<&'v str>) -> Option<Cow<'v, str>> {
     if !float.value().is_finite() {
         return None;
     }
     if is_rounded(*float.value()) {
-        // The float's own digits, because a shorter form of it is another whole number.
-        return Some(Cow::Owned(format!("{:.0}", float.value())));
+        // The float's own digits, because a shorter form of it is another whole number. An integer beyond those of TOML is written as a float.
+        let is_integer = float.value().abs() >= MOST;
+        return Some(Cow::Owned(if is_integer { format!("{:.0}", float.value()) } else { format!("{:.1}", float.value()) }));
     }
     let raw = float.as_repr().map(toml_edit::Repr::as_raw);
     let written = raw.and_then(|raw| raw.as_str().or_else(|| text.zip(raw.span()).and_then(|(text, span)| text.get(span))));

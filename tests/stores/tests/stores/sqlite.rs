@@ -1,5 +1,7 @@
 //! SQLite, by rusqlite, sqlx and diesel: the same rows, the same outcomes.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use diesel::prelude::*;
 use upstate_state::store::{Migration, Progress, Stored, WriteBack};
 
@@ -116,7 +118,7 @@ mod by_rusqlite {
 
     #[test]
     fn what_a_rewritten_row_would_lose_is_not_lost_in_silence() {
-        #[derive(upstate::Resource)]
+        #[derive(Clone, upstate::Resource)]
         #[resource(type_name = "box", version = 1)]
         #[upgrade_from(0 => 1, drop(lid: Option<Lid>, "boxes have none"))]
         struct Open {
@@ -140,9 +142,84 @@ mod by_rusqlite {
         let mut open: Stored<Open> = connection.query_row("SELECT document FROM notes", [], |row| row.get(0)).unwrap();
         let outcome = open.write_back_rusqlite(&connection, &NOTES, 1).unwrap();
         assert!(matches!(&outcome, WriteBack::Loses(paths) if paths[0].to_string() == "lid.weight"), "{outcome:?}");
+        // Nor by the first save, which upgrades the row, too.
+        open.size = 2;
+        assert_eq!(open.save_rusqlite(&connection, &NOTES, 1).unwrap(), outcome);
+        assert_eq!(stored(&connection), [Some(closed.to_owned())]);
+        let mut allowed = open.clone();
         let progress = Migration::new(&registry, NOTES, FORMAT).allow_loss().run_rusqlite(&connection).unwrap();
         assert_eq!(progress.rewritten, 1);
         assert_eq!(stored(&connection), [Some(r#"{"type":"box","schema_version":1,"size":1}"#.to_owned())]);
+        connection.execute("UPDATE notes SET document = ?1", [closed]).unwrap();
+        allowed.allow_loss();
+        assert_eq!(allowed.save_rusqlite(&connection, &NOTES, 1).unwrap(), WriteBack::Written);
+        assert_eq!(stored(&connection), [Some(r#"{"type":"box","schema_version":1,"size":2}"#.to_owned())]);
+    }
+
+    #[test]
+    fn nor_are_digits_and_keys() {
+        #[derive(upstate::Document)]
+        #[document(type_name = "gauge", version = 1)]
+        #[upgrade_from(0 => 1, rename(label => name))]
+        struct Gauge {
+            name: String,
+            level: f64,
+            marks: BTreeMap<String, u8>,
+            tags: BTreeSet<u8>,
+        }
+        let row = |level: &str, marks: &str, tags: &str| {
+            format!(r#"{{"type":"gauge","schema_version":0,"label":"x","level":{level},"marks":{{{marks}}},"tags":[{tags}]}}"#)
+        };
+        let connection = database();
+        let rows = [
+            row("9007199254740993", r#""a":1"#, "1"),
+            row("1.5", r#""a":1,"a":2"#, "1"),
+            row("1.5", r#""a":1"#, "1,1"),
+            row("1.5", r#""a":1"#, "1"),
+        ];
+        for row in &rows {
+            connection.execute("INSERT INTO notes (document) VALUES (?1)", [row]).unwrap();
+        }
+        let registry = upstate::Registry::new().with::<Gauge>();
+        let progress = Migration::new(&registry, NOTES, FORMAT).run_rusqlite(&connection).unwrap();
+        let refused: Vec<&str> = progress.refusals.iter().map(|(key, _)| key.as_str()).collect();
+        assert_eq!((progress.rewritten, refused), (2, vec!["1", "2"]), "{:?}", progress.refusals);
+        let reasons: Vec<String> = progress.refusals.iter().map(|(_, reason)| reason.to_string()).collect();
+        assert!(reasons[0].contains("The stored value level") && reasons[1].contains("The stored value marks"), "{reasons:?}");
+        assert_eq!(stored(&connection)[..2], rows[..2].iter().cloned().map(Some).collect::<Vec<_>>());
+        let progress = Migration::new(&registry, NOTES, FORMAT).allow_loss().run_rusqlite(&connection).unwrap();
+        assert_eq!((progress.rewritten, progress.refused), (2, 0));
+        let gauge: Stored<Gauge> = connection.query_row("SELECT document FROM notes WHERE id = 2", [], |row| row.get(0)).unwrap();
+        assert_eq!((gauge.name.as_str(), gauge.level, gauge.marks["a"], gauge.tags.len()), ("x", 1.5, 2, 1));
+    }
+
+    #[test]
+    fn what_no_schema_defines_stays_when_a_row_is_saved_again() {
+        #[derive(upstate::Document)]
+        #[document(type_name = "wall", version = 1)]
+        #[upgrade_from(0 => 1, rename(nail => hook))]
+        struct Wall {
+            #[attribute(alias = "paint")]
+            colour: Colour,
+            hook: Colour,
+        }
+        #[derive(upstate::Document)]
+        struct Colour {
+            red: u8,
+        }
+        let connection = database();
+        let stored = r#"{"type":"wall","schema_version":0,"paint":{"red":1,"u1":1},"nail":{"red":1,"u2":2}}"#;
+        connection.execute("INSERT INTO notes VALUES (1, ?1)", [stored]).unwrap();
+        let mut wall: Stored<Wall> = connection.query_row("SELECT document FROM notes", [], |row| row.get(0)).unwrap();
+        for red in 2..5 {
+            (wall.colour.red, wall.hook.red) = (red, red);
+            assert_eq!(wall.save_rusqlite(&connection, &NOTES, 1).unwrap(), WriteBack::Written);
+            let saved =
+                format!(r#"{{"type":"wall","schema_version":1,"colour":{{"red":{red},"u1":1}},"hook":{{"red":{red},"u2":2}}}}"#);
+            assert_eq!(wall.stored(), Some(saved.as_str()));
+            assert_eq!(self::stored(&connection), [Some(saved)]);
+            assert_eq!(wall.undefined().iter().map(ToString::to_string).collect::<Vec<_>>(), ["colour.u1", "hook.u2"]);
+        }
     }
 
     #[test]
@@ -174,6 +251,29 @@ mod by_rusqlite {
         let registry = registry();
         let progress = Migration::new(&registry, table, FORMAT).batch(2).run_rusqlite(&connection).unwrap();
         assert_eq!((progress.read, progress.rewritten), (5, 5));
+    }
+
+    #[test]
+    fn keys_of_another_type_than_the_table_says_end_the_migration() {
+        // SQLite finds any text greater than a number, and numbers in text in another order.
+        for (keys, batches) in [
+            (&["a"][..], &[1, 500][..]),
+            (&["a", "b"], &[1, 500]),
+            (&["1", "a"], &[1, 500]),
+            (&["1.5"], &[1, 500]),
+            (&["10", "9"], &[2]),
+        ] {
+            for batch in batches {
+                let connection = Connection::open_in_memory().unwrap();
+                connection.execute_batch("CREATE TABLE notes (id TEXT PRIMARY KEY, document TEXT)").unwrap();
+                for key in keys {
+                    connection.execute("INSERT INTO notes VALUES (?1, ?2)", [*key, &first(key)]).unwrap();
+                }
+                let registry = registry();
+                let error = Migration::new(&registry, NOTES, FORMAT).batch(*batch).run_rusqlite(&connection).unwrap_err();
+                assert!(error.to_string().contains("`Table::key_type`"), "{error}");
+            }
+        }
     }
 }
 
