@@ -257,8 +257,8 @@ pub mod __private {
         write_string_enum, write_with,
     };
     pub use crate::codec::{
-        Key, Members, check_conversion, check_hidden_part, check_part, check_positions, check_recursive, check_tag,
-        flattened, is_part_there, no_members, read_elements, read_part, read_serde, read_with_serde, refused_by_author, union,
+        Key, Members, check_conversion, check_hidden_part, check_part, check_positions, check_recursive, check_tag, flattened,
+        is_part_there, no_members, read_elements, read_part, read_serde, read_with_serde, refused_by_author, union,
         write_elements, write_fields, write_fields_beside, write_no_members, write_part, write_serde, write_with_serde,
     };
     pub use crate::diagnostics::Diagnostics;
@@ -268,9 +268,9 @@ pub mod __private {
     pub use crate::released::{check_difference, check_field_locked, check_locked, check_rule, fingerprint};
     pub use crate::schema::table::derived::{self, Edit, Info, Shape};
     pub use crate::schema::table::{
-        Beside, ContentOf, DocumentTable, Edited, Edits, Flattened, LazySchema, Names, Row, Table, TypeInfo, UnionTable, VariantEdit,
-        VariantEdits, VariantRow, Variants, check_attribute, check_attribute_of, check_planned, instance, stored_member,
-        stored_variant,
+        Beside, ContentOf, DocumentTable, Edited, Edits, Flattened, LazySchema, Names, Row, Table, TypeInfo, UnionTable,
+        VariantEdit, VariantEdits, VariantRow, Variants, check_attribute, check_attribute_of, check_planned, instance,
+        stored_member, stored_variant,
     };
     pub use crate::schema::table::{check_length, check_numbers, check_pattern, check_range, check_strings};
     pub use crate::schema::{About, Check, Fact, GroupKind, Shared, check_bytes};

@@ -61,7 +61,6 @@ pub(super) fn items(object: &Object, about: &About<'_>) -> TokenStream {
         let null_differs = object.document.as_ref().and_then(|shape| members::null_differs(object, shape, index));
         row(index, member, absent, null_differs)
     });
-    let rows: Vec<_> = rows.collect();
     let absent = object.document.as_ref().map(|shape| members::absents(object, shape));
     // A document may hold what Terraform cannot, and has no blocks.
     let placed = members.iter().filter(|_| object.document.is_none()).filter_map(placed);

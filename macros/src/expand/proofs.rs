@@ -247,8 +247,8 @@ fn accounts(declared: &Declared) -> TokenStream {
         take(path, true);
     }
     for Production { target, stages, .. } in productions {
-        let (names, depth) = (target.names(), target.0.len());
-        let is_within = |other: &Production| other.target.0.len() > depth && other.target.names().starts_with(&names);
+        let (above, depth) = (target.names(), target.0.len());
+        let is_within = |other: &Production| other.target.0.len() > depth && other.target.names().starts_with(&above);
         let is_whole = !productions.iter().any(is_within);
         for (index, stage) in stages.iter().enumerate() {
             // What a later operator may take the place of, or of a part of it, is looked at.

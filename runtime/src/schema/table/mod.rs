@@ -23,8 +23,8 @@ mod unlisted;
 mod variants;
 
 pub use checked::{check_length, check_numbers, check_pattern, check_range, check_strings};
-pub use flattened::{Flattened, Names};
 pub(crate) use flattened::StoredRows;
+pub use flattened::{Flattened, Names};
 pub use make::LazySchema;
 pub(crate) use unlisted::Unlisted;
 pub use variants::{ContentOf, Edited, Edits, VariantEdit, VariantEdits, Variants, stored_member, stored_variant};
