@@ -256,16 +256,16 @@ impl Round {
         for (path, (text, mut changes)) in changes {
             let unreadable = |error: std::io::Error| (Outcome::Unreadable, format!("cannot read {}: {error}", shown(path)));
             let before = std::fs::read_to_string(path).map_err(unreadable)?;
-            let changed = || (Outcome::Refused, format!("{} was changed meanwhile; it stays as it is", shown(path)));
+            let is_another = || (Outcome::Refused, format!("{} was changed meanwhile; it stays as it is", shown(path)));
             // The places are those in the text that the compiler read.
             if before != text && !changes.is_empty() {
-                return Err(changed());
+                return Err(is_another());
             }
             let mut after = before.clone();
             changes.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));
             for (range, with) in changes {
                 if !(after.is_char_boundary(range.start) && after.is_char_boundary(range.end) && range.end <= after.len()) {
-                    return Err(changed());
+                    return Err(is_another());
                 }
                 after.replace_range(range, &with);
             }

@@ -168,7 +168,7 @@ pub(super) fn write_members_of(
     let labels = table.map_or(&[][..], Table::labels);
     writer.open_object(labels.len());
     let document = table.and_then(|table| table.document);
-    let beside = document.filter(|document| document.parts.takes_all()).map(Beside::of);
+    let beside = document.filter(|document| document.parts.takes_all()).map(|document| Box::new(Beside::of(document)));
     let mut object = ObjectWriter { writer, labels, next_label: 0, written: 0, document, beside, reserved: None };
     encode(&mut object);
     object.writer.close_object();
@@ -831,8 +831,8 @@ impl fmt::Debug for Beside {
 }
 
 impl Beside {
-    fn of(document: &'static DocumentTable) -> Box<Self> {
-        Box::new(Self { structs: vec![document], ..Self::default() })
+    fn of(document: &'static DocumentTable) -> Self {
+        Self { structs: vec![document], ..Self::default() }
     }
 
     fn has(&self, name: &str) -> bool {
@@ -896,7 +896,7 @@ impl ObjectWriter<'_, '_> {
 
     /// Writes a member that a map holds because no field names it. One that a field or an enum does name would be there twice.
     pub(super) fn member(&mut self, name: &str, write: impl FnOnce(&mut Writer<'_>)) {
-        let beside = self.beside.get_or_insert_with(|| self.document.map_or_else(Box::default, Beside::of));
+        let beside = self.beside.get_or_insert_with(|| Box::new(self.document.map_or_else(Beside::default, Beside::of)));
         if beside.has(name) || self.reserved == Some(name) {
             self.writer.unwritable(TAKEN);
         }

@@ -318,7 +318,7 @@ mod tests {
             let began = tokio::time::Instant::now();
             // All of it fits into no buffer, so this ends when the connection does, or at once.
             let _ = timeout(Duration::from_mins(5), write.write_all(sent.as_bytes())).await;
-            tokio::time::sleep(Duration::from_mins(2)).await;
+            sleep(Duration::from_mins(2)).await;
             let mut answer = Vec::new();
             let end = timeout(Duration::from_mins(5), read.read_to_end(&mut answer)).await.expect("the server has closed it");
             assert!(end.is_err() || answer.len() < 32 << 20, "{} bytes", answer.len());
@@ -390,7 +390,7 @@ mod tests {
             assert_eq!(open.len(), answered);
             // One that has gone makes room for another one of the same address.
             drop(open);
-            tokio::time::sleep(Duration::from_secs(1)).await;
+            sleep(Duration::from_secs(1)).await;
             let (answer, _) = until_closed(address, REQUEST.as_bytes()).await;
             assert!(answer.ends_with("here"), "{answer}");
         }

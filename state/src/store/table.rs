@@ -96,7 +96,7 @@ impl<'n> Table<'n> {
         ["BIGINT", "INT", "INT8", "INTEGER"].iter().any(|integer| self.key_type.eq_ignore_ascii_case(integer))
     }
 
-    /// Refuses keys that do not follow each other by their type: SQLite compares text with a number and finds the text greater, whatever it is.
+    /// Refuses keys that do not follow each other by their type: `SQLite` finds any text greater than a number.
     pub(super) fn check_order<'k>(&self, keys: impl Iterator<Item = &'k str>) -> Result<(), Diagnostic> {
         let are_integers = self.has_integer_keys();
         let mut last = None;
