@@ -227,6 +227,11 @@ impl Origin {
     /// The Rust side of objects without a Rust type.
     pub(crate) const NONE: Self = Self { rust_name: "", instance: 0, upgraders: &[], defined_at: None };
 
+    /// True if both are the same struct, and there is one: in const evaluation, where strings are compared byte by byte.
+    pub(crate) const fn is_struct_of(self, other: Self) -> bool {
+        !self.rust_name.is_empty() && self.instance == other.instance && same(self.rust_name, other.rust_name)
+    }
+
     /// Leaves out upgraders, but for those of values that come from earlier structs.
     const fn own(self) -> &'static [ObjectUpgrader] {
         if self.defined_at.is_some() { self.upgraders } else { &[] }

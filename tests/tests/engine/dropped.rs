@@ -293,7 +293,7 @@ mod composed {
         assert_eq!(lost(r#""rank":1"#, r#""rank":null"#), [""; 0]);
     }
 
-    /// An object that goes along as it is, of which a text was to be made.
+    /// An object that goes along as it is, of which a string was to be made.
     #[derive(Debug, Resource)]
     #[resource(type_name = "example_moved", version = 1)]
     #[upgrade_from(0, model = MovedV0, rename(old => at), reformat(label = "{old.zone}/{row}"))]

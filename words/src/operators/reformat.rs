@@ -19,7 +19,7 @@ pub const WORD: Word = Word {
         },
         Row {
             forms: &[r#"reformat(x = "{a}/{b:lower}")"#],
-            description: "a string made from prior fields; if one is null, so is it, and the others are reported as dropped",
+            description: "a string made from prior fields; null if one of them is; the others are reported as dropped",
         },
     ],
 };

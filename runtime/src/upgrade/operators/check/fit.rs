@@ -5,7 +5,7 @@ use super::track::elements;
 use super::{at, count, member, name_at, position, row_at, same};
 use crate::released::shape_of;
 use crate::schema::table::{Row, Stored, Table, TypeInfo, UnionTable, variant};
-use crate::schema::{Holds, LeftOver, Nesting, Origin, Takes, flags};
+use crate::schema::{Holds, LeftOver, Nesting, Takes, flags};
 use upstate_words::lock::is_within;
 
 /// The reason that a value cannot be carried as it is.
@@ -117,7 +117,7 @@ pub(super) const fn nestings_fit(from: Nesting, to: Nesting) -> Option<Misfit> {
 /// The misfit of two structs; none if `to` is `from`, comes from it by an upgrader of its own, or has the same members.
 pub(super) const fn objects_fit(from: Objects, to: Objects) -> Option<Misfit> {
     let (prior, current) = (from.origin.rust_name, to.origin.rust_name);
-    if is_same_struct(from.origin, to.origin) && from.with.is_none() && from.without.is_none() {
+    if from.origin.is_struct_of(to.origin) && from.with.is_none() && from.without.is_none() {
         return None;
     }
     if let Some(upgrader) = to.origin.upgrader_from(from.origin) {
@@ -146,11 +146,6 @@ pub(super) const fn objects_fit(from: Objects, to: Objects) -> Option<Misfit> {
         index += 1;
     }
     None
-}
-
-/// True if both are the same struct, and there is one.
-pub(super) const fn is_same_struct(one: Origin, other: Origin) -> bool {
-    !one.rust_name.is_empty() && one.instance == other.instance && same(one.rust_name, other.rust_name)
 }
 
 const fn is_same_enum(one: &UnionTable, other: &UnionTable) -> bool {

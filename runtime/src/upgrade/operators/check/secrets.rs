@@ -5,7 +5,6 @@
 
 use super::super::row::starts_empty;
 use super::super::table::{Operation, Operators, Path, Production, Stage};
-use super::fit::is_same_struct;
 use super::{count, position, row_at, short};
 use crate::message::Message;
 use crate::schema::table::{Row, Table};
@@ -328,7 +327,7 @@ const fn leaks_inside(from: &'static Row, to: &'static Row) -> Option<&'static s
     let Some((prior, _)) = from.info.objects() else { return None };
     let Some((current, _)) = to.info.objects() else { return hidden_member(from) };
     let (before, after) = (prior.origin(), current.origin());
-    if is_same_struct(before, after) || after.upgrader_from(before).is_some() {
+    if before.is_struct_of(after) || after.upgrader_from(before).is_some() {
         return None;
     }
     if let Some(name) = rest_leaks(prior, current) {
