@@ -56,11 +56,15 @@ pub(crate) async fn what_a_policy_lets_go_is_found(store: Shared) {
         let mut here: Vec<Old> = Vec::new();
         for serial in 1..=9_i64 {
             let now = snapshot(&store, &workspace.id).await;
-            // Some are made at the same moment, also in other workspaces; every third goes back to an older one, and every third
-            // is an upgrade of the one before.
+            // Some are made at the same moment, also in other workspaces; of three, one goes back to an older one, and one is an
+            // upgrade of an older one.
             let created_at = at(i64::midpoint(serial * 7, i64::try_from(number).expect("small")) * DAY);
-            let rollback_of = if serial % 3 == 0 { here.get(here.len() / 2).map(|old| old.expired.id.clone()) } else { None };
-            let upgraded_from = if serial % 3 == 1 { here.last().map(|old| old.expired.id.clone()) } else { None };
+            let older = here.get(here.len() / 2).map(|old| old.expired.id.clone());
+            let (rollback_of, upgraded_from) = match serial % 3 {
+                0 => (older, None),
+                1 => (None, older),
+                _ => (None, None),
+            };
             let version = Version { created_at, rollback_of, upgraded_from, ..version(&now, serial) };
             let changes = vec![Change::Insert(Box::new(version.clone())), finalize(&now, &version, b"state")];
             assert_eq!(store.commit(commit(&now, changes)).await.expect("a store"), Committed::Done);
