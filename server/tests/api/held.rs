@@ -293,11 +293,11 @@ async fn a_plan_keeps_the_workspace_that_it_looks_at() {
         world.wait(Duration::from_millis(10));
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    let taken = store.claim("b", later, later.after(Duration::from_mins(1))).await.expect("a store");
+    let claimed = store.claim("b", later, later.after(Duration::from_mins(1))).await.expect("a store");
     // Before the test may fail, because the runtime waits for the plan.
     planned::GATE.open();
     assert!(work.await.expect("an end"));
-    assert_eq!(taken, None, "it is still the work of the first one");
+    assert_eq!(claimed, None, "it is still the work of the first one");
     let done = ann.get(&path(&plan, "")).await.expect(200).attributes();
     assert_eq!((&done["status"], &done["workspaces"]["upgraded"]), (&json!("done"), &json!(1)));
 }

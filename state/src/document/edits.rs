@@ -489,7 +489,6 @@ pub(super) fn without_nulls(tree: &mut Tree<'_>, ty: Option<&Type>, syntax: &str
 ///
 /// # Errors
 /// There is one.
-#[cfg(feature = "toml")]
 pub(super) fn without_wide(tree: &Tree<'_>, syntax: &str) -> Result<(), Diagnostic> {
     let is_wide = |value: &Tree<'_>| {
         let Tree::Number(digits) = value else { return false };
