@@ -69,20 +69,13 @@ pub(crate) fn object(model: &Model, object: Object<'_>, to: &Names, drops: bool,
     let mut values = [object.spec, object.status].map(|stored| stored.map(|stored| Cow::Borrowed(stored.get())));
     if !is_same_version {
         let is_of_field_manager = metadata.resource_version.is_some();
-        let mut begin = from;
-        if let Some(between) = kept_between(model, from, &keeps) {
-            let (mut keeps_there, mut values_there) = (keeps.clone(), values.clone());
-            // If it fails, the object goes straight on, because an annotation is never the reason for which it cannot be read.
-            if parts(model, (from, between), is_of_field_manager, &mut keeps_there, &mut values_there).is_ok() {
-                // Made of defaults alone, because the object never was in the current version.
-                if let Some(hub) = hub(model) {
-                    keeps_there.by_version.remove(hub.name);
-                }
-                (begin, keeps, values) = (between, keeps_there, values_there);
-            }
-        }
-        if begin != to.version {
-            parts(model, (begin, to.version), is_of_field_manager, &mut keeps, &mut values).map_err(&at)?;
+        let through = kept_between(model, from, &keeps)
+            .and_then(|between| through(model, [from, between, to.version], is_of_field_manager, &keeps, &values));
+        // Otherwise the object goes straight on, because an annotation is never the reason for which it cannot be read.
+        if let Some(done) = through {
+            (keeps, values) = done;
+        } else {
+            parts(model, (from, to.version), is_of_field_manager, &mut keeps, &mut values).map_err(&at)?;
         }
     }
     let (kept, lost) = write(model, &keeps, &annotations, drops).map_err(&at)?;
@@ -130,6 +123,33 @@ fn kept_between(model: &Model, from: &Version, keeps: &Keeps) -> Option<&'static
     let has_kept = |version: &&Version| keeps.by_version.contains_key(version.name);
     let versions = model.facts.versions.iter().filter(is_between).filter(has_kept);
     if keeps.by_version.contains_key(hub.name) { None } else { versions.max_by_key(|version| version.number) }
+}
+
+/// The spec and the status of an object that goes through a version between, in which values come back; nothing if that fails.
+fn through<'j>(
+    model: &Model,
+    [from, between, to]: [&'static Version; 3],
+    is_of_field_manager: bool,
+    keeps: &Keeps,
+    values: &[Option<Cow<'j, str>>; 2],
+) -> Option<(Keeps, [Option<Cow<'j, str>>; 2])> {
+    let (mut bare, mut bare_values) = (keeps.clone(), values.clone());
+    bare.by_version.remove(between.name);
+    parts(model, (from, between), is_of_field_manager, &mut bare, &mut bare_values).ok()?;
+    let (mut keeps, mut values) = (keeps.clone(), values.clone());
+    parts(model, (from, between), is_of_field_manager, &mut keeps, &mut values).ok()?;
+    // A default that stands where a value came back does not count, because the object never was in the current version. The rest
+    // does: an upgrader that skips the version between brings it there.
+    if let Some(hub) = hub(model)
+        && let Some(kept) = keeps.by_version.remove(hub.name)
+        && let Some(without) = bare.by_version.remove(hub.name)
+    {
+        keeps.by_version.insert(hub.name, kept.common(&without));
+    }
+    if between != to {
+        parts(model, (between, to), is_of_field_manager, &mut keeps, &mut values).ok()?;
+    }
+    Some((keeps, values))
 }
 
 /// Converts the spec and the status of an object, which is not converted where no document is the status; what they cannot hold is kept.

@@ -95,3 +95,28 @@ fn an_annotation_of_an_earlier_release_that_does_not_fit_is_ignored() {
         assert_eq!(spec, json!({"title": "a", "owner": "ferry", "deck": "wood", "mast": {"height": 3}}), "{text}");
     }
 }
+
+/// A release whose upgrader from the first version skips the one between.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.raft", version = 2)]
+#[upgrade_from(1 => 2, rename(name => title), set(serial = null))]
+#[upgrade_from(0 => 2, rename(name => title), set(owner = "ferry"))]
+#[kube(group = "ferry.example.com", kind = "Raft", version(0 = "v1alpha1", storage), version(1 = "v1"), version(2 = "v2"))]
+struct Skipping {
+    title: String,
+    owner: String,
+    serial: Option<String>,
+}
+
+/// The version between has no place for it, and the current one has.
+#[test]
+fn a_value_that_the_version_between_lacks_is_kept() {
+    let first = raft("v1", &json!({"name": "a", "owner": "acme", "mast": {"height": 3, "flag": null}}));
+    let mut stored = converted::<First>(&first, "v1alpha1");
+    stored["spec"] = json!({"name": "a", "serial": "s"});
+    let newest = json!({"title": "a", "owner": "acme", "serial": "s"});
+    assert_eq!(converted::<Skipping>(&stored, "v2")["spec"], newest);
+    let between = converted::<Skipping>(&stored, "v1");
+    assert_eq!(between["spec"], json!({"name": "a", "owner": "acme"}));
+    assert_eq!(converted::<Skipping>(&between, "v2")["spec"], newest);
+}

@@ -136,7 +136,8 @@ impl Forcing {
             let (config, value) = (member(config, attribute.name()), member(element, attribute.name()));
             if is_decided_again(config, value) { Self::Any } else { Self::Value(value.clone()) }
         });
-        let nested = of.nested().map(|(name, nesting, inner)| {
+        // Others are left out, because the number of their elements may change.
+        let nested = of.nested().filter(|(_, _, inner)| forces(*inner)).map(|(name, nesting, inner)| {
             let (config, value) = (member(config, name), member(element, name));
             if is_decided_again(config, value) {
                 return Self::Any;
@@ -178,4 +179,9 @@ impl Forcing {
             (Self::Value(_) | Self::Any | Self::Members(_), _) => false,
         }
     }
+}
+
+/// True if a change of something in it replaces the resource.
+fn forces(of: Members<'_>) -> bool {
+    of.attributes().iter().any(Attribute::requires_replace) || of.nested().any(|(_, _, inner)| forces(inner))
 }

@@ -38,6 +38,12 @@ struct Disk {
     parts: Option<Vec<Crane>>,
     #[attribute(optional, computed, requires_replace)]
     zone: Option<String>,
+    labels: Option<Vec<Label>>,
+}
+
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Object)]
+struct Label {
+    key: String,
 }
 
 fn yard(json: &str) -> Value {
@@ -346,4 +352,15 @@ fn a_function_decides_whether_a_change_replaces() {
     assert_eq!(replaced(r#"{"size": 4, "zone": null}"#, r#"{"size": 4, "zone": "?"}"#), ["zone"]);
     let parts = |sizes: [i64; 2]| format!(r#"{{"size": 1, "parts": [{{"size": {}}}, {{"size": {}}}]}}"#, sizes[0], sizes[1]);
     assert_eq!(replaced(&parts([1, 2]), &parts([2, 1])), ["parts[1].size"]);
+}
+
+/// Their number would count otherwise, beside the zone that stays.
+#[test]
+fn objects_that_replace_nothing_do_not_count_in_a_set() {
+    let with = |labels: &str| yard(&format!(r#"{{"disks":[{{"name":"d","zone":"a","labels":{labels}}}]}}"#));
+    for (prior, planned) in [("null", r#"[{"key":"x"}]"#), (r#"[{"key":"x"}]"#, r#"[{"key":"x"},{"key":"y"}]"#)] {
+        assert_eq!(here(&with(prior), &with(planned)), Vec::<String>::new(), "{planned}");
+    }
+    let moved = yard(r#"{"disks":[{"name":"d","zone":"b","labels":[{"key":"x"}]}]}"#);
+    assert_eq!(here(&with(r#"[{"key":"x"}]"#), &moved), ["disks"]);
 }
