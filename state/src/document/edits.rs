@@ -503,6 +503,45 @@ pub(super) fn without_wide(tree: &Tree<'_>, syntax: &str) -> Result<(), Diagnost
     })
 }
 
+/// True if two documents hold the same values. What serde writes of an author's type may be in another order each time: it may hold hash maps and
+/// hash sets.
+pub(super) fn holds_same(one: &[u8], other: &[u8], ty: &Type) -> bool {
+    let in_order = |json: &[u8]| {
+        let tree = Tree::parse(std::str::from_utf8(json).ok()?).ok()?;
+        let mut out = Vec::new();
+        in_one_order(tree, Some(ty)).write(&mut out);
+        Some(out)
+    };
+    one == other || in_order(one).is_some_and(|one| Some(one) == in_order(other))
+}
+
+fn in_one_order<'t>(tree: Tree<'t>, ty: Option<&Type>) -> Tree<'t> {
+    match tree {
+        Tree::Object(members) => {
+            let below = |(name, value): (Cow<'t, str>, Tree<'t>)| {
+                let value = in_one_order(value, member_type(ty, &name));
+                (name, value)
+            };
+            let mut members: Vec<_> = members.into_iter().map(below).collect();
+            members.sort_by(|(one, _), (other, _)| one.cmp(other));
+            Tree::Object(members)
+        }
+        Tree::Array(elements) => {
+            let below = |(index, element)| in_one_order(element, element_type(ty, index));
+            let mut elements: Vec<_> = elements.into_iter().enumerate().map(below).collect();
+            if !matches!(ty, Some(Type::List(_) | Type::Tuple(_))) {
+                elements.sort_by_cached_key(|element| {
+                    let mut json = Vec::new();
+                    element.write(&mut json);
+                    json
+                });
+            }
+            Tree::Array(elements)
+        }
+        scalar @ (Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::String(_)) => scalar,
+    }
+}
+
 /// The parts of an enum's value, by the way that it is stored.
 enum Content<'t> {
     /// Each member is the content of a variant.

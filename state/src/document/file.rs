@@ -11,6 +11,7 @@ use std::{fmt, fs, io, thread};
 use upstate::__internal::Undefined;
 use upstate::{AttributePath, CurrentModel, Diagnostic, Diagnostics, Registry};
 
+use super::edits::holds_same;
 use super::format::Format;
 use super::read::{Document, Rewrite};
 use super::syntax::Syntax;
@@ -185,7 +186,8 @@ impl<T: CurrentModel> DocumentFile<T> {
         }
         // Read back, because what is lost in a file is lost for good.
         let again = format.read::<T>(&new)?;
-        if format.json(&*again)? == format.json(model)? {
+        let known = format.edits(T::DEFINITION, None, &Undefined::default()).known;
+        if holds_same(&format.json(&*again)?, &format.json(model)?, &known.ty) {
             return Ok((new, again.undefined_values().clone()));
         }
         let detail = "The new document does not hold the values that it was given. This is a bug in upstate; please report it.";

@@ -13,7 +13,7 @@ use upstate::{
     UpgradeResponse,
 };
 
-use super::edits::{Edits, Goals, Known, Names, without_indices};
+use super::edits::{Edits, Goals, Known, Names, holds_same, without_indices};
 use super::format::Format;
 use super::locate::{
     Located, first_of, locate, other_type, repeated, stores_any_name, without_attributes, without_object, without_type,
@@ -531,8 +531,9 @@ impl Format<'_> {
             return Ok(new);
         }
         // A value of a document may be another one if a float is written as an integer: one of any type, or of the first variant that fits.
+        let known = self.edits(T::DEFINITION, None, undefined).known;
         match self.read::<T>(&new) {
-            Ok(again) if self.json(&*again)? == json => Ok(new),
+            Ok(again) if holds_same(&self.json(&*again)?, &json, &known.ty) => Ok(new),
             Ok(_) | Err(_) => edited(Numbers::OfOneKind),
         }
     }

@@ -74,6 +74,7 @@ impl<'n> Table<'n> {
     }
 
     /// [`Table::update`], which answers the document as the row holds it now: `jsonb` has blanks and an order of its own.
+    #[cfg(any(feature = "diesel", feature = "sqlx"))]
     pub(super) fn update_returning(&self) -> String {
         let document = quoted(self.document);
         format!("{update} RETURNING '' AS upstate_key, CAST({document} AS TEXT) AS upstate_document", update = self.update())

@@ -1,6 +1,6 @@
 //! Models that derive `Document`, in every syntax.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::Value;
 use upstate::{Document, Union};
@@ -160,6 +160,37 @@ fn a_new_file_can_be_read_again() {
     let path = folder.path().join("nulls.yaml");
     Format::yaml().open_or_else(&path, nulls).unwrap().save().unwrap();
     assert_eq!(*Format::yaml().open::<Nulls>(&path).unwrap(), nulls());
+}
+
+/// A type of serde whose members have another order each time.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+struct Hashed {
+    names: HashMap<String, f64>,
+    numbers: HashSet<u16>,
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "hashed")]
+struct Hashes {
+    #[attribute(json)]
+    inside: Hashed,
+}
+
+#[test]
+fn members_without_an_order_are_saved_again_and_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = (0..64).map(|number| (format!("name {number}"), 5.0)).collect();
+    let first = Hashes { inside: Hashed { names, numbers: (0..64).collect() } };
+    for (number, format) in FORMATS.into_iter().enumerate() {
+        let path = folder.path().join(number.to_string());
+        let mut file = format.open_or_else(&path, || first.clone()).unwrap();
+        file.save().unwrap_or_else(|error| panic!("{format:?}: {error}"));
+        for number in 100..103 {
+            file.inside.numbers.insert(number);
+            file.save().unwrap_or_else(|error| panic!("{format:?}: {error}"));
+            assert_eq!(*format.open::<Hashes>(&path).unwrap(), *file, "{format:?}");
+        }
+    }
 }
 
 /// Numbers of which a document tells integers from floats.

@@ -143,7 +143,7 @@ fn a_folder_moves_into_a_database_with_a_bucket_and_back() {
         succeeds(&bucket, &arguments)
     };
     let said = migrate(&folder, &bucket);
-    assert!(said.contains("is copied into PostgreSQL database") && said.contains("read back and is the same"), "{said}");
+    assert!(said.contains("is copied into PostgreSQL database") && said.contains("read back and is identical"), "{said}");
     let mut there_now = Service::of(std::sync::Arc::clone(&bucket), None, &[]);
     assert_eq!(everything(&there_now.direct()), there);
     // It goes on there: the next serial, and the same owner.
