@@ -49,7 +49,7 @@ fn state_that_nobody_reads_is_lost_and_that_is_told() {
         let output = unread(arguments, input);
         assert_eq!(code(&output), 3, "{arguments:?}");
         assert!(
-            stderr(&output).contains("error: nobody reads standard output to its end; what was to be written"),
+            stderr(&output).contains("error: the reader of standard output closed it early; the rest of the output is lost"),
             "{}",
             stderr(&output)
         );

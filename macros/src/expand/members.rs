@@ -5,7 +5,7 @@
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
-use syn::{Generics, Type, TypeParam, parse_quote};
+use syn::{Generics, Type, parse_quote};
 
 use super::checks::{NO_NAME_IS_READ_TWICE, proven};
 use super::field::{has_slot, item, item_of, slot_ident};
@@ -35,19 +35,22 @@ pub(super) fn of_shape(shape: &Shape) -> Generics {
     generics
 }
 
-/// The types of what is stored of an object, as far as its table tells of them.
-pub(super) fn stored_types(object: &Object) -> Vec<&Type> {
+/// The types of what is stored of an object, as far as its table tells of them: those of its members, and of the parts beside them.
+pub(super) fn stored_types(object: &Object) -> [Vec<&Type>; 2] {
     let own = object.members.iter().filter(|member| info(member).is_none()).map(|member| &member.ty);
     let is_part = |entry: &&Entry| matches!(entry.kind, EntryKind::Flatten { recursive: false, .. });
     let parts = object.document.iter().flat_map(|shape| &shape.entries).filter(is_part).map(|entry| &entry.ty);
-    own.chain(parts).collect()
+    [own.collect(), parts.collect()]
 }
 
 /// The number of what the parameters of a struct or enum stand for, as an expression; 0 if there are none. A type that is not
 /// stored does not count, because its own table might need the one that this is for.
-pub(super) fn instance(generics: &Generics, stored: &[&Type]) -> TokenStream {
-    let is_stored = |param: &&TypeParam| stored.iter().any(|ty| occurs(&param.ident, ty.to_token_stream()));
-    let types: Vec<&Ident> = generics.type_params().filter(is_stored).map(|param| &param.ident).collect();
+pub(super) fn instance(generics: &Generics, [own, parts]: &[Vec<&Type>; 2]) -> TokenStream {
+    let params = || generics.type_params().map(|param| &param.ident);
+    // The rows need the types of members anyway; a parameter may stand for the type that holds the one that this is for.
+    let own = own.iter().map(ToTokens::to_token_stream).filter(|ty| params().any(|param| occurs(param, ty.clone())));
+    let of_parts = params().filter(|param| parts.iter().any(|ty| occurs(param, ty.to_token_stream())));
+    let types: Vec<TokenStream> = own.chain(of_parts.map(ToTokens::to_token_stream)).collect();
     let numbers = generics.const_params().map(|param| {
         // Otherwise lints take the cast for one that the author wrote.
         let mut number = param.ident.clone();
@@ -311,9 +314,13 @@ fn is_absent_as_none(member: &Member) -> bool {
 /// The flag of the member at `index` where null is another value than none. What a default fills in tells it by itself.
 pub(super) fn null_differs(object: &Object, shape: &Shape, index: usize) -> Option<TokenStream> {
     let (_, member, entry) = stored(object, shape).find(|(at, ..)| *at == index)?;
-    let (EntryKind::Member { default: None, .. }, Role::Attribute { codec, .. }) = (&entry.kind, &member.role) else {
-        return None;
-    };
+    let (EntryKind::Member { default, .. }, Role::Attribute { codec, .. }) = (&entry.kind, &member.role) else { return None };
+    match default {
+        None => {}
+        // The members of a variant have no default beside their rows.
+        Some(Absent::Value(_) | Absent::Function(_)) if shape.is_variant => return Some(quote!(__upstate::flags::NULL_DIFFERS)),
+        Some(_) => return None,
+    }
     match codec {
         Codec::Own if is_absent_as_null(&member.ty) => None,
         Codec::Own => {

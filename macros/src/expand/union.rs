@@ -49,8 +49,12 @@ fn items(union: &Union) -> TokenStream {
         None => quote!(__upstate::None),
     };
     let nullable = nullable(union);
-    let stored_types: Vec<&Type> = variants.iter().flat_map(|variant| stored_types(&variant.content)).collect();
-    let instance = members::instance(&generics, &stored_types);
+    let (mut own, mut parts) = (Vec::new(), Vec::new());
+    for [of_members, of_parts] in variants.iter().map(|variant| stored_types(&variant.content)) {
+        own.extend(of_members);
+        parts.extend(of_parts);
+    }
+    let instance = members::instance(&generics, &[own, parts]);
     let (reads, takes) = match tagging {
         Tagging::External => (
             quote!(__upstate::union::read_external(reader, &Self::__UPSTATE_VARIANTS)),
@@ -282,16 +286,16 @@ fn info(content: &Content) -> TokenStream {
 }
 
 /// The types of what is stored of a content, as far as its table tells of them.
-fn stored_types(content: &Content) -> Vec<&Type> {
+fn stored_types(content: &Content) -> [Vec<&Type>; 2] {
     match content {
         Content::Unit
         | Content::Newtype { recursive: true, .. }
         | Content::Newtype { with: Some(_), .. }
-        | Content::Tuple { recursive: true, .. } => Vec::new(),
-        Content::Newtype { ty, .. } => vec![ty],
+        | Content::Tuple { recursive: true, .. } => [Vec::new(), Vec::new()],
+        Content::Newtype { ty, .. } => [vec![ty], Vec::new()],
         Content::Tuple { fields, .. } => {
             let stored = fields.iter().filter(|field| !field.is_skipped && field.with.is_none());
-            stored.map(|field| &field.ty).collect()
+            [stored.map(|field| &field.ty).collect(), Vec::new()]
         }
         Content::Struct(object) => members::stored_types(object),
     }

@@ -678,3 +678,43 @@ mod mistakes {
         assert_eq!(found.len(), 51, "{found:?}");
     }
 }
+
+/// Otherwise the table of the one would need that of the other, and the compiler would find a cycle.
+mod parameters_that_are_only_named {
+    use std::marker::PhantomData;
+
+    use upstate::Document;
+
+    #[derive(Document)]
+    #[serde(transparent)]
+    struct Id<T> {
+        id: String,
+        #[serde(skip)]
+        of: PhantomData<T>,
+    }
+
+    #[derive(Document)]
+    struct Link<T> {
+        id: Id<T>,
+        label: Option<String>,
+    }
+
+    #[derive(Document)]
+    #[document(type_name = "team", version = 0)]
+    struct Team {
+        lead: Link<User>,
+    }
+
+    #[derive(Document)]
+    struct User {
+        team: Link<Team>,
+    }
+
+    #[test]
+    fn need_no_table() {
+        let team: Team = upstate::from_json(br#"{"lead":{"id":"u","label":null}}"#).unwrap();
+        assert_eq!((&*team.lead.id.id, team.lead.label), ("u", None));
+        let user = User { team: Link { id: Id { id: "t".to_owned(), of: PhantomData }, label: None } };
+        assert_eq!(user.team.id.id, "t");
+    }
+}

@@ -262,3 +262,25 @@ fn a_member_may_have_a_name_that_rust_has_not() {
     assert_eq!(upgraded.disks["a"], Disk { size: 1 });
     assert_eq!(upgraded.first.as_deref(), Some("x"));
 }
+
+/// Version 0 had no `zone`, so that nothing of it goes nowhere.
+mod a_new_member_of_an_object_that_moves {
+    #[derive(Debug, upstate::Object)]
+    struct Spot {
+        row: Option<String>,
+        zone: Option<String>,
+    }
+
+    #[derive(Debug, upstate::Resource)]
+    #[resource(type_name = "example_thing", version = 1)]
+    #[upgrade_from(0 => 1, unnest(holder => frame), set(frame.zone = null))]
+    struct Thing {
+        frame: Spot,
+    }
+
+    #[test]
+    fn is_made() {
+        let thing: Thing = upstate::upgrade_json(0, br#"{"holder":{"frame":{"row":"r"}}}"#).unwrap();
+        assert_eq!((thing.frame.row.as_deref(), thing.frame.zone), (Some("r"), None));
+    }
+}

@@ -710,9 +710,11 @@ const fn members_replaced(findings: &mut Findings, inner: Objects, here: &Trail,
     let operators = findings.operators;
     let to = operators.productions[production].target;
     if let Some(Member { form: Form::Objects(objects, _), .. }) = target(findings.made, to)
-        && objects.origin.upgrader_from(inner.origin).is_some()
+        && (objects.origin.upgrader_from(inner.origin).is_some()
+            || findings.is_difference && inner.origin.is_struct_of(objects.origin))
     {
-        // What becomes of the members is for the upgrader of the objects to say.
+        // What becomes of the members is for the upgrader of the objects to say. A difference takes objects that it moves for those of
+        // today, with the members that are new.
         return;
     }
     let mut index = 0;
