@@ -257,7 +257,7 @@ impl Round {
             let unreadable = |error: std::io::Error| (Outcome::Unreadable, format!("cannot read {}: {error}", shown(path)));
             let before = std::fs::read_to_string(path).map_err(unreadable)?;
             let is_another = || (Outcome::Refused, format!("{} was changed meanwhile; it stays as it is", shown(path)));
-            // The places are those in the text that the compiler read.
+            // Otherwise places in the text that the compiler read would be taken for places in this one.
             if before != text && !changes.is_empty() {
                 return Err(is_another());
             }

@@ -255,7 +255,7 @@ async fn a_stopped_job_is_undone_in_all_workspaces_that_it_changed() {
     }
 }
 
-/// A workspace whose version before is gone stays upgraded, which is no success.
+/// A workspace whose version before is gone stays upgraded, which is a failure.
 #[tokio::test]
 async fn an_undo_without_the_version_before_fails() {
     let world = World::knowing(registry()).await;

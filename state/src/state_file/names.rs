@@ -323,7 +323,7 @@ mod tests {
             r#"module.a["q\"\\\n]"].module.b-c"#,
             r#"module.a["$${x}"]"#,
             r#"module.a["\u00e7\U0001f600"]"#,
-            // Names with combining marks.
+            // Names with combining marks, because Terraform takes them.
             "module.हिन्दी",
             "module.e\u{301}.module.ไทยำ",
         ] {

@@ -35,7 +35,7 @@ pub(super) fn read<'t>(scanner: &mut Scanner<'t>, mut each: impl FnMut(Cow<'t, s
                 "value" => value = Some(scanner.skip()?),
                 "type" => ty = Some(scanner.skip()?),
                 "sensitive" => sensitive = scanner.bool("`sensitive` of an output")?,
-                // Terraform does not read it, so a value of another kind is no problem.
+                // Terraform does not read it, so a value of another kind is let pass.
                 "deprecated" if scanner.reader.peek()? == Kind::String => (deprecated, _) = scanner.text("`deprecated`")?,
                 _ => scanner.reader.skip()?,
             }

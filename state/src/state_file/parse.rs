@@ -199,7 +199,7 @@ pub(super) struct Parser<'t> {
     pub(super) met: HashMap<Arc<Resource<'t>>, HashSet<(InstanceKey<'t>, Cow<'t, str>)>>,
     /// Provider addresses, which are few, by their text.
     providers: HashMap<Cow<'t, str>, Arc<str>>,
-    /// Those of single instances; none where the text is no address.
+    /// Those of single instances; none where the text is not an address.
     own_providers: HashMap<Cow<'t, str>, Option<Arc<str>>>,
     pub(super) resources: Vec<(Arc<Resource<'t>>, Arc<str>)>,
     pub(super) instances: Vec<Instance<'t>>,

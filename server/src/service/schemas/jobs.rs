@@ -350,7 +350,7 @@ impl Service {
             let detail = format!("Left as it is: serial {} is current, which another one than the job made", head.serial);
             return Ok(item(ItemStatus::Current, Some(head.id.clone()), &detail));
         };
-        // Without it the workspace stays changed, so that it is no workspace with nothing to undo.
+        // Otherwise the workspace, which stays changed, would count as one with nothing to undo.
         if self.store.version(source).await?.is_none() {
             let detail = format!("The version before, {source}, is deleted, so it cannot become current again");
             return Err(Refusal::conflict(detail).into());

@@ -149,7 +149,7 @@ fn repeated_names_count_as_they_do_for_terraform() {
     let other = file(r#""instances":[{"attributes":{}}],"type":"other""#);
     let state = StateFile::parse(other.as_bytes()).unwrap();
     assert_eq!(state.instances().iter().map(|one| one.type_name()).collect::<Vec<_>>(), ["other"]);
-    // Null leaves a number, a text or a bool as it was before.
+    // Null leaves a number, a string or a bool as it was before.
     let stored =
         r#""instances":[{"schema_version":0,"schema_version":null,"status":"tainted","status":null,"attributes":{"name":"1"}}]"#;
     let null = file(stored).replace(r#""serial":1"#, r#""serial":7,"serial":null"#);
