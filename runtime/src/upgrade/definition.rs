@@ -343,6 +343,22 @@ impl ResourceDefinition {
         }
     }
 
+    /// True if state of a version may hold members of any name in its outermost object: it has a flattened map or enum there, or no schema.
+    #[doc(hidden)]
+    pub fn stores_any_name(&self, version: u64) -> bool {
+        let takes = |schema: &Schema| schema.flattened().any(|(path, _)| path.is_empty());
+        if version == self.version() {
+            return takes(self.schema());
+        }
+        match &self.source {
+            Source::Model { history, .. } => {
+                let mut schemas = model_schemas(history, version).peekable();
+                schemas.peek().is_none() || schemas.any(takes)
+            }
+            Source::Dynamic(_) => true,
+        }
+    }
+
     /// The forms of the objects of a version, current or prior, as [`ResourceDefinition::prior_schemas_of`] counts them; none of a definition that no
     /// struct is behind.
     #[doc(hidden)]

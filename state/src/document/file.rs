@@ -11,7 +11,6 @@ use std::{fmt, fs, io, thread};
 use upstate::__internal::Undefined;
 use upstate::{AttributePath, CurrentModel, Diagnostic, Diagnostics, Registry};
 
-use super::edits::holds_same;
 use super::format::Format;
 use super::read::{Document, Rewrite};
 use super::syntax::Syntax;
@@ -176,18 +175,20 @@ impl<T: CurrentModel> DocumentFile<T> {
     /// The file as it is to be, and the members in it that no schema defines.
     fn written(&self) -> Result<(Vec<u8>, Undefined), Diagnostics> {
         let (format, model) = (self.format, &self.document.model);
-        let mut new = match &self.on_disk {
-            Some(stored) => format.edited(stored, &self.document.undefined, model)?,
-            None => format.to_vec(model)?,
+        let (mut new, again) = match &self.on_disk {
+            Some(stored) => format.edited_again(stored, &self.document.undefined, model)?,
+            None => (format.to_vec(model)?, None),
         };
         // In other syntaxes nothing changes where the model did not.
         if self.on_disk.is_none() || format.syntax == Syntax::Json {
             end_line(format, &mut new);
         }
+        if let Some(again) = again {
+            return Ok((new, again.undefined_values().clone()));
+        }
         // Read back, because what is lost in a file is lost for good.
         let again = format.read::<T>(&new)?;
-        let known = format.edits(T::DEFINITION, None, &Undefined::default()).known;
-        if holds_same(&format.json(&*again)?, &format.json(model)?, &known.ty) {
+        if format.holds(&format.json(model)?, &*again)? {
             return Ok((new, again.undefined_values().clone()));
         }
         let detail = "The new document does not hold the values that it was given. This is a bug in upstate; please report it.";

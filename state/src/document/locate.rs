@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use upstate::__internal::{Kind, Reader};
-use upstate::{DecodeError, Diagnostic, Diagnostics, ResourceDefinition};
+use upstate::{DecodeError, Diagnostic, Diagnostics};
 
 use super::format::Format;
 
@@ -130,11 +130,6 @@ impl<'a> Finder<'_, 'a> {
         self.found.beside.push(range);
         Ok(())
     }
-}
-
-/// True if documents of the type may have members of any name beside the attributes: it has a flattened map or enum.
-pub(super) fn stores_any_name(definition: &ResourceDefinition) -> bool {
-    definition.schema().flattened().any(|(path, _)| path.is_empty())
 }
 
 /// The first of these names that an object has a member of; none if it cannot be read, which its decoder says better.

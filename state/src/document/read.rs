@@ -16,8 +16,7 @@ use upstate::{
 use super::edits::{Edits, Goals, Known, Names, holds_same, without_indices};
 use super::format::Format;
 use super::locate::{
-    Located, first_of, locate, other_type, repeated, stores_any_name, without_attributes, without_object, without_type,
-    without_version,
+    Located, first_of, locate, other_type, repeated, without_attributes, without_object, without_type, without_version,
 };
 use super::syntax::Source;
 use super::tree::{Numbers, Tree};
@@ -151,10 +150,8 @@ impl Parsed<'_> {
 
     /// Refuses a second member with the name of one of the format, which a map of remaining members would take.
     fn check_once(&self, definition: &ResourceDefinition) -> Result<(), Diagnostics> {
-        let may_take_any =
-            || stores_any_name(definition) || definition.schema().is_document() && self.version != definition.version();
         let [version, type_name] = self.beside.each_ref().map(Option::as_deref);
-        if version.is_none() && type_name.is_none() || !may_take_any() {
+        if version.is_none() && type_name.is_none() || !definition.stores_any_name(self.version) {
             return Ok(());
         }
         match first_of(&self.attributes, &[version, type_name]) {
@@ -516,7 +513,16 @@ impl Format<'_> {
         undefined: &Undefined,
         model: &T,
     ) -> Result<Vec<u8>, Diagnostics> {
-        let bytes = stored;
+        self.edited_again(stored, undefined, model).map(|(new, _)| new)
+    }
+
+    /// The same, and the document read again, where it was found to hold the model.
+    pub(super) fn edited_again<T: CurrentModel>(
+        &self,
+        bytes: &[u8],
+        undefined: &Undefined,
+        model: &T,
+    ) -> Result<(Vec<u8>, Option<Document<T>>), Diagnostics> {
         let json = self.json(model)?;
         let edited = |numbers| {
             let mut stored = self.parse(bytes)?;
@@ -528,14 +534,18 @@ impl Format<'_> {
         };
         let new = edited(Numbers::Equal)?;
         if !T::DEFINITION.schema().is_document() {
-            return Ok(new);
+            return Ok((new, None));
         }
         // A value of a document may be another one if a float is written as an integer: one of any type, or of the first variant that fits.
-        let known = self.edits(T::DEFINITION, None, undefined).known;
         match self.read::<T>(&new) {
-            Ok(again) if holds_same(&self.json(&*again)?, &json, &known.ty) => Ok(new),
-            Ok(_) | Err(_) => edited(Numbers::OfOneKind),
+            Ok(again) if self.holds(&json, &*again)? => Ok((new, Some(again))),
+            Ok(_) | Err(_) => edited(Numbers::OfOneKind).map(|new| (new, None)),
         }
+    }
+
+    /// True if the JSON of a document has the values of a model.
+    pub(super) fn holds<T: CurrentModel>(&self, json: &[u8], model: &T) -> Result<bool, Diagnostics> {
+        Ok(holds_same(&self.json(model)?, json, &Known::of(T::DEFINITION, T::VERSION).ty))
     }
 
     /// The changes that make a stored document one of today.

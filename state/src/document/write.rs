@@ -4,7 +4,7 @@ use upstate::__internal::{Layout, Undefined, indented, write_string};
 use upstate::{AttributePath, CurrentModel, Diagnostic, Diagnostics, EncodeError, ResourceDefinition};
 
 use super::format::Format;
-use super::locate::{first_of, stores_any_name};
+use super::locate::first_of;
 use super::syntax::Syntax;
 
 impl Format<'_> {
@@ -58,7 +58,7 @@ pub(super) fn unwritable(error: &EncodeError) -> Diagnostic {
     let detail = if error.is_not_finite() {
         "The document holds a number that is not finite (NaN or infinity), which JSON cannot. Nothing was written.".to_owned()
     } else {
-        format!("The document holds what cannot be stored: {}. Nothing was written.", error.problem())
+        format!("The document cannot be stored: {}. Nothing was written.", error.problem())
     };
     Diagnostic::error("Unable to Write Document", detail).at(error.path().clone())
 }
@@ -70,7 +70,7 @@ pub(super) fn unwritable(error: &EncodeError) -> Diagnostic {
 pub(super) fn document(format: &Format<'_>, definition: &ResourceDefinition, attributes: &[u8]) -> Result<Vec<u8>, Diagnostics> {
     let (type_name, version) = (definition.type_name(), definition.version());
     if format.attributes.is_none()
-        && stores_any_name(definition)
+        && definition.stores_any_name(version)
         && let Some(name) = first_of(attributes, &[Some(format.version), format.type_name])
     {
         let detail = format!(
