@@ -134,17 +134,18 @@ fn through<'j>(
     values: &[Option<Cow<'j, str>>; 2],
 ) -> Option<(Keeps, [Option<Cow<'j, str>>; 2])> {
     let (mut bare, mut bare_values) = (keeps.clone(), values.clone());
-    bare.by_version.remove(between.name);
-    parts(model, (from, between), is_of_field_manager, &mut bare, &mut bare_values).ok()?;
     let (mut keeps, mut values) = (keeps.clone(), values.clone());
     parts(model, (from, between), is_of_field_manager, &mut keeps, &mut values).ok()?;
     // A default that stands where a value came back does not count, because the object never was in the current version. The rest
     // does: an upgrader that skips the version between brings it there.
     if let Some(hub) = hub(model)
         && let Some(kept) = keeps.by_version.remove(hub.name)
-        && let Some(without) = bare.by_version.remove(hub.name)
     {
-        keeps.by_version.insert(hub.name, kept.common(&without));
+        bare.by_version.remove(between.name);
+        parts(model, (from, between), is_of_field_manager, &mut bare, &mut bare_values).ok()?;
+        if let Some(without) = bare.by_version.remove(hub.name) {
+            keeps.by_version.insert(hub.name, kept.common(&without));
+        }
     }
     if between != to {
         parts(model, (between, to), is_of_field_manager, &mut keeps, &mut values).ok()?;
