@@ -234,7 +234,9 @@ pub mod __internal {
     pub use crate::path::Container;
     pub use crate::schema::table::Row;
     pub use crate::schema::{About, Fact, Form, MemberForm, Members, ObjectForm, Taken, UnionForm, Values, parts, said};
-    pub use crate::upgrade::{ANY_KEY, Undefined, aliases, dropped, joined, read_document, renamed_contents, renames};
+    pub use crate::upgrade::{
+        ANY_KEY, REPEATED_ELEMENT, Undefined, aliases, dropped, joined, read_document, renamed_contents, renames,
+    };
     pub use upstate_words::custom_resource;
 }
 

@@ -210,6 +210,9 @@ enum Text {
     Made,
 }
 
+/// The summary of the warning that a set held an element more than once, which loses nothing.
+pub const REPEATED_ELEMENT: &str = "Repeated Set Element";
+
 #[cold]
 fn report_changes(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: Members<'_>, text: Text) {
     const SHOWN: usize = 10;
@@ -222,11 +225,11 @@ fn report_changes(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members
     for offset in repeated.iter().take(SHOWN) {
         let path = path_of(reader, *offset, members);
         let detail = format!("The stored set {path} holds an element more than once{}; it is kept once.", byte(*offset));
-        context.warn(Diagnostic::warning("Repeated Set Element", detail).coded(DiagnosticCode::Repeated).at(path));
+        context.warn(Diagnostic::warning(REPEATED_ELEMENT, detail).coded(DiagnosticCode::Repeated).at(path));
     }
     if repeated.len() > SHOWN {
         let detail = format!("{} more stored sets hold an element more than once; each is kept once.", repeated.len() - SHOWN);
-        context.warn(Diagnostic::warning("Repeated Set Element", detail).coded(DiagnosticCode::Repeated));
+        context.warn(Diagnostic::warning(REPEATED_ELEMENT, detail).coded(DiagnosticCode::Repeated));
     }
     for (offsets, what, code, why) in [
         (reader.merged(), "Repeated Map Key", DiagnosticCode::Repeated, "has a key more than once; the last value is kept"),

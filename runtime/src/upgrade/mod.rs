@@ -52,6 +52,8 @@ pub use context::UpgradeContext;
 pub use context::{MutableContext, SharedContext, ValueFunction};
 #[doc(hidden)]
 pub use declared::Prior;
+#[doc(hidden)]
+pub use decode::REPEATED_ELEMENT;
 pub(crate) use decode::decode_json;
 pub use definition::{PriorSchema, ResourceDefinition};
 #[doc(hidden)]

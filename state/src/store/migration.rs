@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use upstate::__internal::REPEATED_ELEMENT;
 use upstate::{Diagnostic, DiagnosticCode, Diagnostics, Registry};
 
 use super::stored::binary;
@@ -170,7 +171,7 @@ impl<'m> Migration<'m> {
 /// True if a rewritten row would lack digits or a key that the stored one has. A set lacks nothing if an element of it was there twice.
 fn is_loss(warning: &Diagnostic) -> bool {
     let code = warning.code();
-    code == Some(DiagnosticCode::Rounded) || code == Some(DiagnosticCode::Repeated) && warning.summary() != "Repeated Set Element"
+    code == Some(DiagnosticCode::Rounded) || code == Some(DiagnosticCode::Repeated) && warning.summary() != REPEATED_ELEMENT
 }
 
 impl Progress {
