@@ -251,7 +251,7 @@ fn accounts(declared: &Declared) -> TokenStream {
         let is_within = |other: &Production| other.target.0.len() > depth && other.target.names().starts_with(&above);
         let is_whole = !productions.iter().any(is_within);
         for (index, stage) in stages.iter().enumerate() {
-            // What a later operator may take the place of, or of a part of it, is looked at.
+            // Otherwise a value whose place a later operator takes, whole or in part, would not be looked at.
             let stays = is_whole && !stages.iter().skip(index + 1).any(|later| later.operation.replaces() == Replaces::Always);
             for field in stage.operation.reads() {
                 take(field, stage.only_if.is_none() && stays);

@@ -124,7 +124,7 @@ pub(crate) fn counterpart<'v>(nesting: Nesting, other: &'v Value, step: Option<&
         (Nesting::Set, Value::List(list), _) => {
             let made_from = |in_order: bool| {
                 let candidates = list.iter().filter(|candidate| agrees(candidate, element, in_order));
-                // What says more is nearer: `{ a = 1 }` agrees with everything that `{ a = 1, b = 2 }` was made into.
+                // The candidate with more values is nearer: `{ a = 1 }` agrees with everything that `{ a = 1, b = 2 }` was made into.
                 candidates.max_by_key(|candidate| leaves(candidate))
             };
             // A value does not show if a list in it is a set, whose elements change places when something in them is set.
@@ -152,7 +152,7 @@ fn agrees(config: &Value, element: &Value, in_order: bool) -> bool {
 /// True if each element can have been made from another one of `config`.
 fn agree_in_some_order(config: &[Value], elements: &[Value]) -> bool {
     let (mut config, mut left): (Vec<&Value>, Vec<&Value>) = (config.iter().collect(), elements.iter().collect());
-    // What says most is paired first, because less agrees with it.
+    // Elements with more values are paired first, because fewer others agree with them.
     config.sort_by_key(|config| std::cmp::Reverse(leaves(config)));
     config.iter().all(|config| {
         let found = left.iter().position(|element| agrees(config, element, false));

@@ -104,7 +104,7 @@ fn matters(inner: Members<'_>, side: &Side<'_>) -> bool {
     });
     let mut before: Vec<Forcing> = prior.filter(|held| !held.is_null()).collect();
     let mut after: Vec<Forcing> = planned.filter(|held| !held.is_null()).collect();
-    // What is wholly known is paired first, because the rest may be any of those before.
+    // Elements that are wholly known are paired first, because the rest may be any of those before.
     pair(&mut before, &mut after, |before, after| before == after);
     pair(&mut before, &mut after, Forcing::may_stay);
     after.iter().any(Forcing::is_wanted) || before.len() > removed

@@ -206,7 +206,7 @@ fn what_the_provider_decides_in_a_set_replaces_nothing() {
             Value::String(text) if text.as_str() == "?" => *value = Value::Unknown,
             Value::List(list) => list.iter_mut().for_each(opened),
             Value::Map(members) => members.values_mut().for_each(opened),
-            _ => {}
+            Value::Null | Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Dynamic(_) => {}
         }
     }
     let replaced = |config: &str, prior: &str, planned: &str| {

@@ -50,7 +50,11 @@ impl Service {
     }
 
     /// Hides the values of stored state that a function was given.
-    pub(super) fn told_of_stored(&self, secrets: impl FnOnce() -> Secrets, diagnostics: Diagnostics) -> Vec<proto::Diagnostic> {
+    pub(super) fn redacted_of_stored(
+        &self,
+        secrets: impl FnOnce() -> Secrets,
+        diagnostics: Diagnostics,
+    ) -> Vec<proto::Diagnostic> {
         let mut told = self.told(None, [], diagnostics);
         if !told.is_empty() {
             secrets().blot(&mut told);

@@ -92,7 +92,7 @@ impl Service {
             return UpgradeResourceStateResponse { upgraded_state: Some(state), diagnostics: Vec::new() };
         }
         let type_name = &asked.type_name;
-        let diagnostics = self.told_of_stored(secrets, response.diagnostics().clone());
+        let diagnostics = self.redacted_of_stored(secrets, response.diagnostics().clone());
         if let Some(state) = response.state().filter(|_| self.0.parts.by_hand.contains(type_name))
             && let Err(errors) = self.resource(type_name).and_then(|known| known.resource.check(state))
         {
@@ -198,7 +198,7 @@ impl Service {
         // What the other type calls like an attribute of this one that must not be shown is taken for the same.
         let _hidden = self.hide_stored(|| self.secrets_of_moved(&request));
         self.moved(&request).await.unwrap_or_else(|errors| MoveResourceStateResponse {
-            diagnostics: self.told_of_stored(|| self.secrets_of_moved(&request), errors),
+            diagnostics: self.redacted_of_stored(|| self.secrets_of_moved(&request), errors),
             ..MoveResourceStateResponse::default()
         })
     }
@@ -222,7 +222,7 @@ impl Service {
         Ok(MoveResourceStateResponse {
             target_state: response.state().map(|state| msgpack_to_wire(Bytes::copy_from_slice(state))),
             target_identity: identity.map(identity_to_wire),
-            diagnostics: self.told_of_stored(|| self.secrets_of_moved(request), response.diagnostics().clone()),
+            diagnostics: self.redacted_of_stored(|| self.secrets_of_moved(request), response.diagnostics().clone()),
             target_private: response.private().map_or_else(Bytes::new, Bytes::copy_from_slice),
         })
     }

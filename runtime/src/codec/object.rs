@@ -805,14 +805,14 @@ pub struct ObjectWriter<'w, 'o> {
     written: usize,
     /// The form of the struct whose object it is.
     document: Option<&'static DocumentTable>,
-    /// The members around a map of what no field names; nothing if there is no such map.
+    /// The other members of the object, if it has a map of the remaining ones.
     beside: Option<Box<Beside>>,
     /// The member that tells the variant, which no other may be called.
     reserved: Option<&'static str>,
 }
 
-/// The members of an object of which a map holds what no field names. No key of the map may be the name of another member, since one of the two
-/// would not be read again.
+/// The members of an object that has a map of the remaining ones. No key of the map may be the name of another member, since one of the two would
+/// not be read again.
 #[derive(Default)]
 struct Beside {
     /// The structs whose members are in the object.

@@ -50,7 +50,7 @@ async fn old_versions_go_and_what_is_needed_stays() {
     assert_eq!(ann.rollback(&id, &four).await.expect(201).attributes()["serial"], 6);
 }
 
-/// What a job upgraded was current for long, and is undone all the same.
+/// A version that a job upgraded was current for long, and comes back all the same.
 #[tokio::test]
 async fn what_an_upgrade_was_made_from_stays_with_it() {
     let policy = Policy { keep_last: 0, keep_days: Some(10) };

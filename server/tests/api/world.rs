@@ -185,7 +185,7 @@ impl World {
     }
 }
 
-/// What is due at this look at the clock.
+/// The work that is due at this look at the clock.
 fn taken_if_due(meanwhile: &Meanwhile) -> Option<Box<dyn FnOnce() + Send>> {
     let mut meanwhile = meanwhile.lock().expect("it is whole");
     match meanwhile.take()? {

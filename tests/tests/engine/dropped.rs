@@ -1,4 +1,4 @@
-//! What an upgrade says is discarded: all that is lost, where it is stored, on all paths the same.
+//! Values that an upgrade reports as discarded: all that is lost, at the place where it is stored, and the same on all paths.
 
 use std::collections::BTreeMap;
 

@@ -182,7 +182,7 @@ impl Source<'_, '_, '_, '_> {
         match (index, production.stages) {
             (0, _) => Some(self.at(production.target)),
             (1, [Stage { operation, each: false, only_if: None }, ..]) => operation.passes().map(|from| self.at(from)),
-            _ => None,
+            (1.., _) => None,
         }
     }
 

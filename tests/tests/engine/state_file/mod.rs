@@ -376,7 +376,7 @@ fn members_that_opentofu_adds_to_the_format_stay_when_it_is_normalized() {
     let instance = &normal["resources"][0]["instances"][0];
     assert_eq!(instance["skip_destroy"], true, "{normal}");
     assert_eq!(instance["depends_on"], serde_json::json!([r#"module.m["k"].t.o[0]"#]), "{normal}");
-    // Of another shape they are members that the format does not define.
+    // Members of another shape are dropped, because the format does not define them.
     let normal = normalized(r#""deprecated":7"#, r#""depends_on":["x"],"skip_destroy":"no""#);
     let instance = &normal["resources"][0]["instances"][0];
     for absent in [&normal["outputs"]["a"]["deprecated"], &instance["depends_on"], &instance["skip_destroy"]] {

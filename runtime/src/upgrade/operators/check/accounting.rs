@@ -713,8 +713,8 @@ const fn members_replaced(findings: &mut Findings, inner: Objects, here: &Trail,
         && (objects.origin.upgrader_from(inner.origin).is_some()
             || findings.is_difference && inner.origin.is_struct_of(objects.origin))
     {
-        // What becomes of the members is for the upgrader of the objects to say. A difference takes objects that it moves for those of
-        // today, with the members that are new.
+        // The upgrader of the objects accounts for their members. A difference takes objects that it moves for those of today, so that
+        // new members seem to have been there.
         return;
     }
     let mut index = 0;

@@ -108,7 +108,7 @@ pub(super) fn together<'f>(parts: Vec<Transit<'f>>, transit: Transit<'f>, target
             }
         };
     }
-    // Of lists without an entry no part is left, and they are not null.
+    // Empty lists leave no part, and yet they are not null.
     if into_map && is_there && merged.is_null() {
         merged = Value::Map(BTreeMap::new());
     }
