@@ -810,7 +810,7 @@ impl<'t> Merge<'_, 't> {
 mod tests {
     use std::collections::HashSet;
 
-    use upstate::{CurrentModel as _, Document, Resource as _, Union};
+    use upstate::{Document, Resource as _, Union};
 
     use super::*;
 

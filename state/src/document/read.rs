@@ -516,7 +516,7 @@ impl Format<'_> {
         self.edited_again(stored, undefined, model).map(|(new, _)| new)
     }
 
-    /// The same, and the document read again, where it was found to hold the model.
+    /// An edited document, and the document read again, where it was found to hold the model.
     pub(super) fn edited_again<T: CurrentModel>(
         &self,
         bytes: &[u8],
