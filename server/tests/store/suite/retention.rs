@@ -86,8 +86,11 @@ pub(crate) async fn what_a_policy_lets_go_is_found(store: Shared) {
             for now in [0, 20, 33, 70] {
                 let expiry = Expiry { keep_last, now: at(now * DAY), before: before.map(|day| at(day * DAY)) };
                 let expected = lets_go(&all, expiry);
-                sizes.insert(expected.len());
                 assert_eq!(store.expired(expiry, None, 1000).await.expect("a store"), expected, "{expiry:?}");
+                // Page by page for each number of versions once, because every page is five trips to the database.
+                if !sizes.insert(expected.len()) {
+                    continue;
+                }
                 let mut found: Vec<Expired> = Vec::new();
                 loop {
                     let some = store.expired(expiry, found.last(), 4).await.expect("a store");
