@@ -5,7 +5,7 @@
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
-use syn::{Generics, Type, parse_quote};
+use syn::{Generics, Path, Type, parse_quote};
 
 use super::checks::{NO_NAME_IS_READ_TWICE, proven};
 use super::field::{has_slot, item, item_of, slot_ident};
@@ -424,27 +424,74 @@ pub(super) fn writes(object: &Object, shape: &Shape, place: &dyn Fn(&Ident) -> T
             EntryKind::Skip { .. } => return None,
             EntryKind::Name { tag, name } => quote!(__upstate::union::write_tag(#tag, #name, object);),
             EntryKind::Flatten { .. } => quote!(<#ty as __upstate::Members>::write_members(#place, object);),
-            EntryKind::Member { name, skip_if, .. } => {
+            EntryKind::Member { name, default, skip_if, .. } => {
                 let index = object.members.iter().position(|member| member.name == *name)?;
                 let member = object.members.get(index)?;
-                let write = if is_by_serde(member) {
+                let (write, encode) = if is_by_serde(member) {
                     let [_, write] = function_names(index);
-                    quote!(object.write(#place, #write))
+                    (quote!(object.write(#place, #write)), write.to_token_stream())
                 } else if has_slot(member) {
                     let slot = slot_ident(index);
-                    quote!(#slot.write(#place, object))
+                    (quote!(#slot.write(#place, object)), quote!(|value, writer| #slot.encode(value, writer)))
                 } else {
                     let write = item_of(ty, "write");
-                    quote!(#write(#place, object))
+                    (quote!(#write(#place, object)), item_of(ty, "encode"))
                 };
                 match skip_if {
-                    Some(condition) => quote!(if #condition(#place) { object.leave_out() } else { #write }),
+                    Some(condition) if leaves_out_absent(member, default.as_ref(), condition) => {
+                        quote!(if #condition(#place) { object.leave_out() } else { #write })
+                    }
+                    Some(condition) => {
+                        let absent = absent_value(index, member, default.as_ref());
+                        quote!(if #condition(#place) { object.write_unless_absent(#place, #encode, #absent) } else { #write })
+                    }
                     None => quote!(#write;),
                 }
             }
         })
     });
     statements.collect()
+}
+
+/// True if the tokens tell that the condition leaves out nothing but the value that is read where the member is not stored.
+fn leaves_out_absent(member: &Member, default: Option<&Absent>, condition: &Path) -> bool {
+    const EMPTY: [(&str, &str); 7] = [
+        ("BTreeMap", "is_empty"),
+        ("BTreeSet", "is_empty"),
+        ("HashMap", "is_empty"),
+        ("HashSet", "is_empty"),
+        ("Option", "is_none"),
+        ("String", "is_empty"),
+        ("Vec", "is_empty"),
+    ];
+    let (Type::Path(ty), Role::Attribute { codec, .. }) = (&member.ty, &member.role) else { return false };
+    let mut segments = condition.segments.iter().rev();
+    let (Some(test), Some(owner), Some(last)) = (segments.next(), segments.next(), ty.path.segments.last()) else { return false };
+    if owner.ident != last.ident || !EMPTY.iter().any(|(name, empty)| owner.ident == name && test.ident == empty) {
+        return false;
+    }
+    match (default, codec) {
+        (Some(Absent::Default(_)), _) => true,
+        (Some(Absent::Value(_) | Absent::Function(_)), _) => false,
+        (None, Codec::Own | Codec::Serde | Codec::Set | Codec::OptionalSet | Codec::Text | Codec::OptionalText) => true,
+        // An author's own functions may have no value for what is not stored.
+        (None, Codec::SerdeModule(_) | Codec::SerdeFunctions(..) | Codec::Module(_)) => false,
+    }
+}
+
+/// The function that gives the value which is read where the member is not stored; there may be none.
+fn absent_value(index: usize, member: &Member, default: Option<&Absent>) -> TokenStream {
+    let ty = &member.ty;
+    match default {
+        Some(default) => quote!(|| -> __upstate::Option<#ty> { __upstate::Some(#default) }),
+        None if is_by_serde(member) && is_absent_as_none(member) => quote!(|| __upstate::Some(__upstate::None)),
+        None if is_by_serde(member) => quote!(|| __upstate::None),
+        None if has_slot(member) => {
+            let slot = slot_ident(index);
+            quote!(|| #slot.absent())
+        }
+        None => item_of(ty, "absent"),
+    }
 }
 
 /// The type of the values of a member, if that is not its Rust type's own.

@@ -867,6 +867,13 @@ impl ObjectWriter<'_, '_> {
         self.next_label += 1;
     }
 
+    /// Leaves the next field out if `absent`, which is read where it is not stored, is the same value; otherwise writes it.
+    pub fn write_unless_absent<T>(&mut self, value: &T, encode: fn(&T, &mut Writer<'_>), absent: impl FnOnce() -> Option<T>) {
+        // Values of any type are compared by what is written of them, since few can be compared themselves.
+        let is_same = |absent: T| self.writer.writes_same(&|writer| encode(value, writer), &|writer| encode(&absent, writer));
+        if absent().is_some_and(is_same) { self.leave_out() } else { self.write(value, encode) }
+    }
+
     /// Writes a part whose members are beside the others.
     pub(super) fn part(&mut self, table: &'static Table, write: impl FnOnce(&mut ObjectWriter<'_, '_>)) {
         if let Some(document) = table.document

@@ -148,6 +148,12 @@ impl<T> Slot<T> {
         object.write(value, self.encode);
     }
 
+    /// The value of a field that is not stored at all; `None` if there has to be one.
+    #[must_use]
+    pub fn absent(&self) -> Option<T> {
+        (self.absent)()
+    }
+
     /// Writes a value of it outside of an object.
     pub fn encode(&self, value: &T, writer: &mut Writer<'_>) {
         (self.encode)(value, writer);

@@ -165,6 +165,19 @@ impl<'o> Writer<'o> {
         self.exact = true;
     }
 
+    /// True if both write the same by the rules of this writer, also if neither has a form.
+    pub(crate) fn writes_same(&self, one: &dyn Fn(&mut Writer<'_>), other: &dyn Fn(&mut Writer<'_>)) -> bool {
+        let [one, other] = [one, other].map(|write| {
+            let mut json = Vec::new();
+            let mut writer = Writer::new(&mut json, Encoding::Json);
+            writer.exact = self.exact;
+            write(&mut writer);
+            let unwritable = writer.unwritable;
+            (json, unwritable)
+        });
+        one == other
+    }
+
     /// JSON of somebody else's making, which is known to be complete.
     pub(crate) fn raw_json(&mut self, json: &str) {
         let start = self.out.len();

@@ -718,3 +718,155 @@ mod parameters_that_are_only_named {
         assert_eq!(user.team.id.id, "t");
     }
 }
+
+/// A condition leaves out what is read again, and nothing else.
+mod conditions {
+    use serde::{Deserialize, Serialize};
+    use upstate::{Document, Union};
+
+    #[derive(Debug, Clone, PartialEq, Document)]
+    #[document(type_name = "retries")]
+    struct Retries {
+        #[serde(default = "three", skip_serializing_if = "is_zero")]
+        other: u32,
+        #[serde(default = "three", skip_serializing_if = "is_three")]
+        same: u32,
+        #[attribute(default = Some(3), skip_if = Option::is_none)]
+        none: Option<u32>,
+        #[serde(skip_serializing_if = "is_empty")]
+        text: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        note: Option<String>,
+        #[serde(with = "by_serde", skip_serializing_if = "Option::is_none")]
+        lacks: Option<u32>,
+        #[serde(default, with = "by_serde", skip_serializing_if = "Option::is_none")]
+        fills: Option<u32>,
+        #[attribute(as_string, default = 3u32, skip_if = is_zero)]
+        string: u32,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        list: Vec<u32>,
+        #[serde(default = "not_a_number", skip_serializing_if = "is_not_finite")]
+        ratio: f64,
+        kind: Kind,
+    }
+
+    #[derive(Debug, Clone, PartialEq, Union)]
+    #[serde(tag = "kind")]
+    enum Kind {
+        Often {
+            #[serde(default = "three", skip_serializing_if = "is_zero")]
+            times: u32,
+            #[serde(default = "three", skip_serializing_if = "is_three")]
+            days: u32,
+        },
+    }
+
+    /// The struct's own default fills its fields in.
+    #[derive(Debug, Clone, PartialEq, Document)]
+    #[serde(default)]
+    struct Whole {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        limit: Option<u32>,
+        #[serde(skip_serializing_if = "is_zero")]
+        used: u32,
+    }
+
+    impl Default for Whole {
+        fn default() -> Self {
+            Self { limit: Some(3), used: 0 }
+        }
+    }
+
+    mod by_serde {
+        use super::{Deserialize, Serialize};
+
+        #[expect(clippy::ref_option, clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+        pub(super) fn serialize<S: serde::Serializer>(value: &Option<u32>, serializer: S) -> Result<S::Ok, S::Error> {
+            value.serialize(serializer)
+        }
+
+        pub(super) fn deserialize<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+            Option::deserialize(deserializer)
+        }
+    }
+
+    fn three() -> u32 {
+        3
+    }
+
+    fn not_a_number() -> f64 {
+        f64::NAN
+    }
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "conditions get references")]
+    fn is_zero(value: &u32) -> bool {
+        *value == 0
+    }
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "conditions get references")]
+    fn is_three(value: &u32) -> bool {
+        *value == 3
+    }
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "conditions get references")]
+    fn is_not_finite(value: &f64) -> bool {
+        !value.is_finite()
+    }
+
+    #[expect(clippy::ref_option, reason = "conditions get references")]
+    fn is_empty(value: &Option<String>) -> bool {
+        value.as_ref().is_none_or(String::is_empty)
+    }
+
+    fn retries() -> Retries {
+        Retries {
+            other: 3,
+            same: 3,
+            none: Some(3),
+            text: None,
+            note: None,
+            lacks: Some(1),
+            fills: None,
+            string: 3,
+            list: Vec::new(),
+            ratio: f64::NAN,
+            kind: Kind::Often { times: 3, days: 3 },
+        }
+    }
+
+    fn written(retries: &Retries) -> String {
+        String::from_utf8(upstate::to_json(retries).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn leave_out_what_is_filled_in() {
+        let json = r#"{"other":3,"none":3,"lacks":1,"string":"3","kind":{"kind":"Often","times":3}}"#;
+        assert_eq!(written(&retries()), json);
+        let again: Retries = upstate::from_json(json).unwrap();
+        assert!(again.ratio.is_nan());
+        assert_eq!(Retries { ratio: 1.0, ..again }, Retries { ratio: 1.0, ..retries() });
+    }
+
+    #[test]
+    fn keep_what_would_be_read_as_another_value() {
+        let changed = Retries {
+            other: 0,
+            none: None,
+            text: Some(String::new()),
+            lacks: None,
+            string: 0,
+            ratio: 1.0,
+            kind: Kind::Often { times: 0, days: 3 },
+            ..retries()
+        };
+        let json = concat!(
+            r#"{"other":0,"none":null,"text":"","lacks":null,"string":"0","ratio":1.0,"#,
+            r#""kind":{"kind":"Often","times":0}}"#
+        );
+        assert_eq!(written(&changed), json);
+        assert_eq!(upstate::from_json::<Retries>(json).unwrap(), changed);
+        let whole = Whole { limit: None, used: 0 };
+        assert_eq!(String::from_utf8(upstate::to_json(&whole).unwrap()).unwrap(), r#"{"limit":null}"#);
+        assert_eq!(upstate::from_json::<Whole>(r#"{"limit":null}"#).unwrap(), whole);
+    }
+}
