@@ -103,11 +103,12 @@ fn newtype(ident: &Ident, generics: &Generics, ty: &Type, inner: &Inner<'_>) -> 
         }
     });
     if let Some(module) = with {
+        let read = members::read_by_module(ty, module);
         return quote! {
             impl #impls __upstate::AttributeType for #ident #types #clause {
                 const INFO: &'static __upstate::TypeInfo = __upstate::TypeInfo::JSON;
                 fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
-                    __upstate::read_with_serde(reader, |deserializer| #module::deserialize(deserializer)).map(#made)
+                    #read.map(#made)
                 }
                 fn encode(&self, writer: &mut __upstate::Writer<'_>) {
                     __upstate::write_with_serde(writer, |serializer| #module::serialize(&self.#field, serializer));
@@ -220,7 +221,8 @@ pub(super) fn elements(fields: &[Position], of: &TokenStream) -> TokenStream {
     let reads = fields.iter().map(|Position { ty, is_skipped, default, with }| {
         let decode = match with {
             Some(module) => {
-                quote!(|reader| __upstate::read_with_serde(reader, |deserializer| #module::deserialize(deserializer)))
+                let read = members::read_by_module(ty, module);
+                quote!(|reader| #read)
             }
             None => quote!(<#ty as __upstate::AttributeType>::decode),
         };

@@ -271,9 +271,9 @@ pub(super) fn functions(object: &Object, shape: &Shape) -> TokenStream {
             let ty = &member.ty;
             let [read, write] = function_names(index);
             let (reads, writes) = match codec {
-                Codec::Serde => (quote!(__upstate::read_serde(reader)), quote!(__upstate::write_serde(value, writer))),
-                Codec::SerdeModule(module) => of_serde(&quote!(#module::deserialize), &quote!(#module::serialize)),
-                Codec::SerdeFunctions(read, write) => of_serde(&read.to_token_stream(), &write.to_token_stream()),
+                Codec::Serde => (quote!(__upstate::read_serde(reader, #write)), quote!(__upstate::write_serde(value, writer))),
+                Codec::SerdeModule(module) => of_serde(&quote!(#module::deserialize), &quote!(#module::serialize), &write),
+                Codec::SerdeFunctions(reads, writes) => of_serde(&reads.to_token_stream(), &writes.to_token_stream(), &write),
                 Codec::Own | Codec::Set | Codec::OptionalSet | Codec::Text | Codec::OptionalText | Codec::Module(_) => {
                     return None;
                 }
@@ -286,11 +286,18 @@ pub(super) fn functions(object: &Object, shape: &Shape) -> TokenStream {
         .collect()
 }
 
-fn of_serde(read: &TokenStream, write: &TokenStream) -> (TokenStream, TokenStream) {
+/// The bodies of the functions around two of serde's; `write` is the name of the one that writes.
+fn of_serde(read: &TokenStream, written: &TokenStream, write: &Ident) -> (TokenStream, TokenStream) {
     (
-        quote!(__upstate::read_with_serde(reader, |deserializer| #read(deserializer))),
-        quote!(__upstate::write_with_serde(writer, |serializer| #write(value, serializer))),
+        quote!(__upstate::read_with_serde(reader, |deserializer| #read(deserializer), #write)),
+        quote!(__upstate::write_with_serde(writer, |serializer| #written(value, serializer))),
     )
+}
+
+/// Reads the value of a field without a name by functions of serde.
+pub(super) fn read_by_module(ty: &Type, module: &Path) -> TokenStream {
+    let write = quote!(|value, writer| __upstate::write_with_serde(writer, |serializer| #module::serialize(value, serializer)));
+    quote!(__upstate::read_with_serde::<#ty>(reader, |deserializer| #module::deserialize(deserializer), #write))
 }
 
 fn function_names(index: usize) -> [Ident; 2] {

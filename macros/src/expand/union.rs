@@ -317,11 +317,10 @@ fn read(tagging: &Tagging, variant: &Variant) -> TokenStream {
             let null = quote!(|reader| <() as __upstate::AttributeType>::decode(reader).map(|()| Self::#ident));
             (null, quote!(|_| __upstate::Some(Self::#ident)), quote!(|| __upstate::Some(Self::#ident)))
         }
-        Content::Newtype { with: Some(module), .. } => (
-            quote!(|reader| __upstate::read_with_serde(reader, |deserializer| #module::deserialize(deserializer)).map(Self::#ident)),
-            quote!(__upstate::no_members),
-            quote!(|| __upstate::None),
-        ),
+        Content::Newtype { with: Some(module), ty, .. } => {
+            let read = members::read_by_module(ty, module);
+            (quote!(|reader| #read.map(Self::#ident)), quote!(__upstate::no_members), quote!(|| __upstate::None))
+        }
         Content::Newtype { ty, .. } => {
             let members = match tagging {
                 Tagging::Internal(_) => quote!(|object| <#ty as __upstate::Members>::read_members(object).map(Self::#ident)),

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, LinkedList, VecDeque};
+use std::collections::{BTreeMap, BinaryHeap, LinkedList, VecDeque};
 use std::ffi::CString;
 use std::marker::PhantomData;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
@@ -14,14 +14,14 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, RwLock};
 use std::time::{Duration, SystemTime};
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use upstate_words::lock::OWN;
 
 use super::error::{DecodeError, Problem};
 use super::json::{Kind, Reader};
 use super::slot::AttributeType;
-use super::with_serde::{read_serde, write_serde};
+use super::with_serde::{read_noting, read_serde, write_serde};
 use super::writer::Writer;
 use crate::schema::table::{Stored, TypeInfo};
 use crate::schema::{Holds, Takes};
@@ -196,7 +196,7 @@ macro_rules! by_serde {
             const INFO: &'static TypeInfo = $info;
 
             fn decode(reader: &mut Reader<'_>) -> Result<Self> {
-                read_serde(reader)
+                read_serde(reader, write_serde)
             }
 
             fn encode(&self, writer: &mut Writer<'_>) {
@@ -214,7 +214,7 @@ macro_rules! around_by_serde {
             const INFO: &'static TypeInfo = TypeInfo::JSON;
 
             fn decode(reader: &mut Reader<'_>) -> Result<Self> {
-                read_serde(reader)
+                read_serde(reader, write_serde)
             }
 
             fn encode(&self, writer: &mut Writer<'_>) {
@@ -254,13 +254,10 @@ impl AttributeType for serde_json::Value {
             Kind::Bool => Self::Bool(reader.bool()?),
             Kind::String => Self::String(reader.string()?.into_owned()),
             Kind::Array => Self::Array(Vec::decode(reader)?),
-            Kind::Object => {
-                let map: std::collections::BTreeMap<String, Self> = AttributeType::decode(reader)?;
-                Self::Object(map.into_iter().collect())
-            }
+            Kind::Object => Self::Object(AttributeType::decode(reader)?),
             Kind::Number => {
                 let start = reader.position();
-                let number: serde_json::Number = read_serde(reader)?;
+                let (number, _) = read_noting(reader, |deserializer| serde_json::Number::deserialize(deserializer))?;
                 let source = reader.text().get(start..reader.position()).unwrap_or_default();
                 let kept = |text: &str| text.parse::<crate::value::Number>().ok();
                 if kept(source) != kept(&number.to_string()) {
@@ -276,7 +273,20 @@ impl AttributeType for serde_json::Value {
     }
 }
 
-by_serde! { TypeInfo::JSON; serde_json::Map<String, serde_json::Value> }
+/// Notes what a number or a repeated key loses, as any JSON does.
+#[diagnostic::do_not_recommend]
+impl AttributeType for serde_json::Map<String, serde_json::Value> {
+    const INFO: &'static TypeInfo = TypeInfo::JSON;
+
+    fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+        let map: BTreeMap<String, serde_json::Value> = AttributeType::decode(reader)?;
+        Ok(map.into_iter().collect())
+    }
+
+    fn encode(&self, writer: &mut Writer<'_>) {
+        write_serde(self, writer);
+    }
+}
 
 /// Types of other crates, each a feature: stored as serde has them. What their normal form leaves out of a stored string is noted.
 #[cfg(any(feature = "chrono", feature = "jiff", feature = "url", feature = "uuid"))]
@@ -290,7 +300,7 @@ macro_rules! of_crates {
             fn decode(reader: &mut Reader<'_>) -> Result<Self> {
                 reader.peek()?;
                 let start = reader.mark();
-                let value: Self = read_serde(reader)?;
+                let value: Self = read_serde(reader, write_serde)?;
                 let end = reader.mark();
                 reader.rewind(start);
                 let offset = reader.position();

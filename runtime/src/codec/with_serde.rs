@@ -1,14 +1,17 @@
 //! Values that serde reads and writes: types of other crates, and fields whose author wrote functions for serde.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::fmt::Display;
+use std::ops::Range;
 
 use serde_ignored::Path;
 use serde_json::de::StrRead;
 
 use super::error::{DecodeError, DecodeErrorKind, Problem};
-use super::json::{Kind, Reader};
-use super::writer::Writer;
+use super::json::{FLOAT_DIGITS, Kind, Reader};
+use super::writer::{Encoding, Writer};
+use crate::value::Number;
 
 type Result<T> = std::result::Result<T, DecodeError>;
 
@@ -16,15 +19,30 @@ type Result<T> = std::result::Result<T, DecodeError>;
 type Noting<'p, 'n, 'd, 't> =
     serde_ignored::Deserializer<'p, 'n, &'d mut serde_json::Deserializer<StrRead<'t>>, &'n dyn Fn(Path<'_>)>;
 
-/// Reads the value that the reader is at with functions of serde. Members that they ignore are noted, and keys that come twice.
+/// Reads the value that the reader is at with functions of serde. Members that they ignore are noted, keys that come twice, and integers that
+/// `write` does not write again.
 #[doc(hidden)]
 pub fn read_with_serde<T>(
     reader: &mut Reader<'_>,
     read: impl FnOnce(Noting<'_, '_, '_, '_>) -> serde_json::Result<T>,
+    write: fn(&T, &mut Writer<'_>),
 ) -> Result<T> {
+    let (value, integers) = read_noting(reader, read)?;
+    if !integers.is_empty() {
+        note_rounded(reader, &integers, &|writer| write(&value, writer));
+    }
+    Ok(value)
+}
+
+/// Reads the value that the reader is at with functions of serde; gives the places of the integers that a float might not keep, too.
+pub(super) fn read_noting<T>(
+    reader: &mut Reader<'_>,
+    read: impl FnOnce(Noting<'_, '_, '_, '_>) -> serde_json::Result<T>,
+) -> Result<(T, Vec<Range<usize>>)> {
     reader.peek()?;
     let start = reader.position();
-    reader.skip_noting_repeats()?;
+    let mut integers = Vec::new();
+    reader.skip_noting(&mut integers)?;
     let text = reader.text().get(start..reader.position()).unwrap_or_default();
     let ignored = RefCell::new(Vec::new());
     let note = |path: Path<'_>| ignored.borrow_mut().push(steps(&path));
@@ -34,11 +52,34 @@ pub fn read_with_serde<T>(
     let value = value.and_then(|value| deserializer.end().map(|()| value));
     let value = value.map_err(|error| refused_by_serde::<T>(&error, start))?;
     for steps in ignored.take() {
-        if let Some(offset) = offset_of(&mut Reader::new(text), &steps) {
+        let mut inside = Reader::new(text);
+        if let Some(offset) = offset_of(&mut inside, &steps) {
             reader.note_undefined_at(start + offset);
+            inside.skip()?;
+            let undefined = start + offset..start + inside.position();
+            integers.retain(|place| !undefined.contains(&place.start));
         }
     }
-    Ok(value)
+    Ok((value, integers))
+}
+
+/// Notes those of these integers that are not among the numbers which `write` writes, because they are kept as floats.
+#[cold]
+fn note_rounded(reader: &mut Reader<'_>, integers: &[Range<usize>], write: &dyn Fn(&mut Writer<'_>)) {
+    let mut json = Vec::new();
+    write(&mut Writer::new(&mut json, Encoding::Json));
+    let written = String::from_utf8_lossy(&json);
+    // A type may write as a string what it reads as a number, so that the numbers in strings count.
+    let numbers = written.split(|letter: char| !letter.is_ascii_digit() && !matches!(letter, '+' | '-' | '.' | 'e' | 'E'));
+    let long = numbers.filter(|number| number.len() > FLOAT_DIGITS || number.contains(['e', 'E']));
+    let kept: HashSet<Number> = long.filter_map(|number| number.parse().ok()).collect();
+    let text = reader.text();
+    let is_rounded = |digits: &str| digits.parse().is_ok_and(|integer: Number| !kept.contains(&integer));
+    for place in integers {
+        if text.get(place.clone()).is_some_and(is_rounded) {
+            reader.note_rounded(place.start);
+        }
+    }
 }
 
 /// A step to a member that serde ignored.
@@ -154,8 +195,8 @@ fn expected(message: &str) -> Option<String> {
 
 /// Reads a value as its type's `Deserialize` does.
 #[doc(hidden)]
-pub fn read_serde<T: serde::de::DeserializeOwned>(reader: &mut Reader<'_>) -> Result<T> {
-    read_with_serde(reader, |deserializer| T::deserialize(deserializer))
+pub fn read_serde<T: serde::de::DeserializeOwned>(reader: &mut Reader<'_>, write: fn(&T, &mut Writer<'_>)) -> Result<T> {
+    read_with_serde(reader, |deserializer| T::deserialize(deserializer), write)
 }
 
 /// Writes a value with functions of serde.
@@ -191,7 +232,59 @@ fn short<T>() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::expected;
+    use serde::{Deserialize, Serialize};
+
+    use super::{Reader, expected, read_serde, write_serde};
+    use crate::document::{read, write};
+
+    /// The tests of this crate alone are without the feature `float_roundtrip` that dependencies of other tests ask for.
+    #[test]
+    fn floats_are_read_to_the_nearest_one() {
+        let range = r#"{"start":1.602176634e-19,"end":0.30000000000000004}"#;
+        let floats = read::<std::ops::Range<f64>>(range.as_bytes()).unwrap().into_value();
+        assert_eq!(String::from_utf8(write(&floats).unwrap()).unwrap(), range);
+        let map = r#"{"end":0.30000000000000004,"start":1.602176634e-19}"#;
+        let floats = read::<serde_json::Map<String, serde_json::Value>>(map.as_bytes()).unwrap().into_value();
+        assert_eq!(String::from_utf8(write(&floats).unwrap()).unwrap(), map);
+    }
+
+    #[derive(Deserialize, Serialize)]
+    struct Numbers {
+        float: f64,
+        power: f64,
+        whole: u64,
+        wide: u128,
+        string: Digits,
+    }
+
+    /// A number that is written as a string.
+    #[derive(Clone, Deserialize, Serialize)]
+    #[serde(from = "u128", into = "String")]
+    struct Digits(u128);
+
+    impl From<u128> for Digits {
+        fn from(digits: u128) -> Self {
+            Self(digits)
+        }
+    }
+
+    impl From<Digits> for String {
+        fn from(Digits(digits): Digits) -> Self {
+            digits.to_string()
+        }
+    }
+
+    #[test]
+    fn integers_that_a_float_rounds_are_noted() {
+        let json = concat!(
+            r#"{"float":12345678901234567890123,"power":10000000000000000000000,"whole":18446744073709551615,"#,
+            r#""wide":12345678901234567890124,"string":12345678901234567890125,"none":12345678901234567890126}"#
+        );
+        let mut reader = Reader::new(json);
+        read_serde::<Numbers>(&mut reader, write_serde).unwrap();
+        assert_eq!(reader.rounded(), [json.find("12345678901234567890123").unwrap()]);
+        assert_eq!(reader.skipped(), [json.find("12345678901234567890126").unwrap()]);
+    }
 
     #[test]
     fn messages_of_serde_lose_what_is_stored() {

@@ -117,6 +117,43 @@ fn a_key_that_comes_twice_is_reported() {
     }
 }
 
+#[derive(Debug, Document)]
+#[document(type_name = "tuned")]
+struct Tuned {
+    #[attribute(json)]
+    any: Value,
+    #[serde(with = "floats")]
+    float: f64,
+    #[attribute(json)]
+    whole: u64,
+    label: String,
+}
+
+mod floats {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+    pub(super) fn serialize<S: Serializer>(float: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+        float.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+        f64::deserialize(deserializer)
+    }
+}
+
+#[test]
+fn an_integer_that_a_float_rounds_is_reported() {
+    let stored = r#"{"type":"tuned","schema_version":0,"any":{"long":12345678901234567890123,"unit":1.602176634e-19},"float":9007199254740993,"whole":18446744073709551615,"label":"a"}"#;
+    let read = Format::new().read::<Tuned>(stored.as_bytes()).unwrap();
+    let warnings: Vec<_> =
+        read.warnings().iter().map(|warning| (warning.summary(), warning.path().unwrap().to_string())).collect();
+    assert_eq!(warnings, [("Rounded Value", "any".to_owned()), ("Rounded Value", "float".to_owned())]);
+    let tuned = Tuned { label: "b".to_owned(), ..read.into_model() };
+    let edited = Format::new().edit(stored.as_bytes(), &tuned).unwrap();
+    assert!(String::from_utf8_lossy(&edited).contains(r#""unit":1.602176634e-19}"#), "{}", String::from_utf8_lossy(&edited));
+}
+
 #[test]
 fn an_error_has_what_the_type_expects_and_nothing_that_is_stored() {
     for (is, becomes, sentence) in [

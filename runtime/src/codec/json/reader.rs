@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use super::ends::blanks_end;
 use super::label::Label;
@@ -17,6 +18,9 @@ use crate::codec::{DecodeError, DecodeErrorKind, UnknownAttributes};
 
 /// The number of arrays and objects that may be nested in one another.
 pub(crate) const MAX_DEPTH: u32 = 256;
+
+/// The number of digits that every float keeps.
+pub(crate) const FLOAT_DIGITS: usize = 15;
 
 /// The kind of a JSON value, known from its first byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -250,8 +254,9 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Skips the value that comes next, and remembers the objects in it that have a key more than once.
-    pub(crate) fn skip_noting_repeats(&mut self) -> Result<()> {
+    /// Skips the value that comes next. Remembers the objects in it that have a key more than once; `integers` are the places of those that
+    /// a float might not keep.
+    pub(crate) fn skip_noting(&mut self, integers: &mut Vec<Range<usize>>) -> Result<()> {
         match self.peek()? {
             Kind::Object => {
                 let start = self.position();
@@ -263,7 +268,7 @@ impl<'a> Reader<'a> {
                     if !names.insert(name) {
                         self.note_merged(start);
                     }
-                    self.skip_noting_repeats()?;
+                    self.skip_noting(integers)?;
                 }
                 Ok(())
             }
@@ -272,11 +277,21 @@ impl<'a> Reader<'a> {
                 let mut first = true;
                 while self.next_element(first)? {
                     first = false;
-                    self.skip_noting_repeats()?;
+                    self.skip_noting(integers)?;
                 }
                 Ok(())
             }
-            Kind::Null | Kind::Bool | Kind::Number | Kind::String => self.skip(),
+            Kind::Number => {
+                let start = self.position();
+                self.skip()?;
+                let place = start..self.position();
+                let is_integer = |digits: &str| !digits.contains(['.', 'e', 'E']);
+                if place.len() > FLOAT_DIGITS && self.text.get(place.clone()).is_some_and(is_integer) {
+                    integers.push(place);
+                }
+                Ok(())
+            }
+            Kind::Null | Kind::Bool | Kind::String => self.skip(),
         }
     }
 
