@@ -89,7 +89,27 @@ std::num::NonZeroU8 std::num::NonZeroU16 std::num::NonZeroU32 std::num::NonZeroU
 std::num::NonZeroI8 std::num::NonZeroI16 std::num::NonZeroI32 std::num::NonZeroI64 }
 parsed! { 2 "`true` or `false`": bool }
 parsed! { 3 "one character": char }
-parsed! { 4 "an address": std::net::IpAddr std::net::Ipv4Addr std::net::Ipv6Addr std::net::SocketAddr }
+
+/// Keys that have several strings, as serde reads them: what reads as the same value is the same key.
+macro_rules! addresses {
+    ($($ty:ty)+) => {$(
+        #[diagnostic::do_not_recommend]
+        impl Key for $ty {
+            const WORD: u64 = 4;
+            const NOUN: &'static str = "an address";
+
+            fn read(text: Cow<'_, str>) -> Option<Self> {
+                text.parse().ok()
+            }
+
+            fn text(&self) -> Cow<'_, str> {
+                Cow::Owned(self.to_string())
+            }
+        }
+    )+};
+}
+
+addresses! { std::net::IpAddr std::net::Ipv4Addr std::net::Ipv6Addr std::net::SocketAddr }
 
 impl<K: Key> Key for Box<K> {
     const WORD: u64 = K::WORD;

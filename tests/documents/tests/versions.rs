@@ -719,6 +719,31 @@ mod parameters_that_are_only_named {
     }
 }
 
+/// Keys that are written in another form than they were stored in.
+mod keys {
+    use std::collections::BTreeMap;
+    use std::net::IpAddr;
+
+    use upstate::AttributeType;
+    use upstate::document::{self, NoteKind};
+
+    /// The value as it is written again, and the kinds and offsets of the notes.
+    fn read<T: AttributeType>(json: &str) -> (String, Vec<(NoteKind, usize)>) {
+        let read = document::read::<T>(json.as_bytes()).unwrap();
+        let notes = read.notes().iter().map(|note| (note.kind, note.offset)).collect();
+        (String::from_utf8(document::write(read.value()).unwrap()).unwrap(), notes)
+    }
+
+    #[test]
+    fn addresses_are_read_as_serde_does() {
+        let (written, notes) = read::<BTreeMap<IpAddr, u8>>(r#"{"FE80::1":1,"0:0:0:0:0:0:0:1":2}"#);
+        assert_eq!((&*written, notes), (r#"{"::1":2,"fe80::1":1}"#, vec![]));
+        let (written, notes) = read::<BTreeMap<IpAddr, u8>>(r#"{"0:0:0:0:0:0:0:1":2,"::1":3}"#);
+        assert_eq!((&*written, notes), (r#"{"::1":3}"#, vec![(NoteKind::RepeatedKey, 0)]));
+        document::read::<BTreeMap<IpAddr, u8>>(br#"{"127.0.0.01":1}"#).unwrap_err();
+    }
+}
+
 /// A condition leaves out what is read again, and nothing else.
 mod conditions {
     use serde::{Deserialize, Serialize};
