@@ -148,6 +148,9 @@ fn newtype(ident: &Ident, generics: &Generics, ty: &Type, inner: &Inner<'_>) -> 
             fn text(&self) -> __upstate::Cow<'_, str> {
                 <#ty as __upstate::Key>::text(&self.#field)
             }
+            fn leaves_out(text: &str) -> bool {
+                <#ty as __upstate::Key>::leaves_out(text)
+            }
         }
         impl #impls __upstate::Members for #ident #types #has_members {
             const TABLE: __upstate::Option<&'static __upstate::Table> = <#ty as __upstate::Members>::TABLE;
@@ -328,6 +331,9 @@ pub(super) fn converted(ident: &Ident, generics: &Generics, from: &Type, can_fai
             fn text(&self) -> __upstate::Cow<'_, str> {
                 let stored: #into = ::core::clone::Clone::clone(self).into();
                 __upstate::Cow::Owned(<#into as __upstate::Key>::text(&stored).into_owned())
+            }
+            fn leaves_out(text: &str) -> bool {
+                <#from as __upstate::Key>::leaves_out(text)
             }
         }
         impl #impls __upstate::AttributeType for #ident #types #clause {

@@ -181,7 +181,11 @@ fn entries<K: Key, T: AttributeType>(reader: &mut Reader<'_>, mut insert: impl F
     let (mut first, mut merged) = (true, false);
     while let Some(key) = reader.next_member(first)? {
         first = false;
-        let key = K::read(key).ok_or_else(|| DecodeError::new(not_a_key::<K>(), reader.name_position()))?;
+        let (at, leaves_out) = (reader.name_position(), K::leaves_out(&key));
+        let key = K::read(key).ok_or_else(|| DecodeError::new(not_a_key::<K>(), at))?;
+        if leaves_out {
+            reader.note_rounded(at);
+        }
         merged |= !insert(key, T::decode(reader)?);
     }
     // Terraform takes the last one silently, so that only documents report it.

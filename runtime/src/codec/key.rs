@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+#[cfg(any(feature = "chrono", feature = "jiff", feature = "uuid"))]
+use super::dates::leaves_out;
 use super::error::{DecodeErrorKind, Problem};
 
 /// A type whose values can be the keys of a stored map.
@@ -33,6 +35,12 @@ pub trait Key: Sized {
     /// The key as a string.
     #[doc(hidden)]
     fn text(&self) -> Cow<'_, str>;
+
+    /// True if the string has an offset, a time or the like, which the key that it is read as lacks.
+    #[doc(hidden)]
+    fn leaves_out(_text: &str) -> bool {
+        false
+    }
 }
 
 /// The problem of a string that is not a key.
@@ -122,6 +130,10 @@ impl<K: Key> Key for Box<K> {
     fn text(&self) -> Cow<'_, str> {
         (**self).text()
     }
+
+    fn leaves_out(text: &str) -> bool {
+        K::leaves_out(text)
+    }
 }
 
 /// Keys of other crates: what reads as the same value is the same key.
@@ -140,6 +152,10 @@ macro_rules! of_crates {
 
             fn text(&self) -> Cow<'_, str> {
                 Cow::Owned(self.to_string())
+            }
+
+            fn leaves_out(text: &str) -> bool {
+                Self::read(text.into()).is_some_and(|key| leaves_out(text, &key.text()))
             }
         }
     )+)+};

@@ -182,6 +182,9 @@ fn read_rest<K: Key, T: AttributeType>(object: &mut ObjectReader<'_, '_>, mut in
         let start = reader.position();
         let problem = || DecodeError::new(not_a_key::<K>(), start);
         let key = K::read(name.into()).ok_or_else(problem)?;
+        if K::leaves_out(name) {
+            reader.note_rounded(start);
+        }
         Ok(insert(key, T::decode(reader)?))
     })
 }

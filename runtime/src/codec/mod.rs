@@ -4,6 +4,8 @@ pub(crate) mod json;
 
 mod beside;
 mod collections;
+#[cfg(any(feature = "chrono", feature = "jiff", feature = "url", feature = "uuid"))]
+mod dates;
 mod error;
 mod forms;
 mod functions;

@@ -724,8 +724,8 @@ mod keys {
     use std::collections::BTreeMap;
     use std::net::IpAddr;
 
-    use upstate::AttributeType;
     use upstate::document::{self, NoteKind};
+    use upstate::{AttributeType, Document};
 
     /// The value as it is written again, and the kinds and offsets of the notes.
     fn read<T: AttributeType>(json: &str) -> (String, Vec<(NoteKind, usize)>) {
@@ -741,6 +741,26 @@ mod keys {
         let (written, notes) = read::<BTreeMap<IpAddr, u8>>(r#"{"0:0:0:0:0:0:0:1":2,"::1":3}"#);
         assert_eq!((&*written, notes), (r#"{"::1":3}"#, vec![(NoteKind::RepeatedKey, 0)]));
         document::read::<BTreeMap<IpAddr, u8>>(br#"{"127.0.0.01":1}"#).unwrap_err();
+    }
+
+    #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Document)]
+    struct At(jiff::Timestamp);
+
+    #[derive(Debug, Document)]
+    struct Times {
+        #[serde(flatten)]
+        all: BTreeMap<At, u8>,
+    }
+
+    #[test]
+    fn an_offset_that_a_timestamp_does_not_keep_is_noted() {
+        let (kept, whole) = (r#"{"2024-02-29T10:00:00Z":1}"#, r#"{ "2024-02-29T12:00:00+02:00":1}"#);
+        assert_eq!(read::<BTreeMap<jiff::Timestamp, u8>>(kept), (kept.to_owned(), vec![]));
+        assert_eq!(read::<BTreeMap<jiff::Timestamp, u8>>(whole), (kept.to_owned(), vec![(NoteKind::Rounded, 2)]));
+        assert_eq!(read::<BTreeMap<At, u8>>(whole), (kept.to_owned(), vec![(NoteKind::Rounded, 2)]));
+        assert_eq!(read::<Times>(whole), (kept.to_owned(), vec![(NoteKind::Rounded, 30)]));
+        let (written, notes) = read::<BTreeMap<jiff::civil::Date, u8>>(r#"{"2024-02-29T12:00:00":1}"#);
+        assert_eq!((&*written, notes), (r#"{"2024-02-29":1}"#, vec![(NoteKind::Rounded, 1)]));
     }
 }
 
