@@ -95,13 +95,19 @@ impl Adopter<'_> {
     /// Changes the derives and attributes of a struct or enum. False if serde's traits are not derived for it.
     fn container(&mut self, attributes: &[Attribute], ident: &syn::Ident, place: Place) -> bool {
         let derives = attributes.iter().filter(|attribute| attribute.path().is_ident("derive"));
-        let Some(derive) = derives.into_iter().find(|derive| paths(derive).iter().any(is_serde)) else { return false };
-        let (all, word) = (paths(derive), if place == Place::Enum { "Union" } else { "Document" });
-        if all.iter().any(|path| path.segments.last().is_some_and(|last| last.ident == word)) {
+        let derives: Vec<(&Attribute, Vec<Path>)> = derives.map(|derive| (derive, paths(derive))).collect();
+        let word = if place == Place::Enum { "Union" } else { "Document" };
+        let is_word = |path: &Path| path.segments.last().is_some_and(|last| last.ident == word);
+        if derives.iter().any(|(_, all)| all.iter().any(is_word)) {
             return false;
         }
-        let kept = all.iter().filter(|path| self.keeps_serde || !is_serde(path)).map(spelt);
-        let kept: Vec<String> = kept.chain([format!("upstate::{word}")]).collect();
+        let mut of_serde = derives.into_iter().filter(|(_, all)| all.iter().any(is_serde));
+        let Some((derive, all)) = of_serde.next() else { return false };
+        let kept =
+            |all: &[Path]| -> Vec<String> { all.iter().filter(|path| self.keeps_serde || !is_serde(path)).map(spelt).collect() };
+        let more: Vec<(&Attribute, Vec<String>)> = of_serde.map(|(derive, all)| (derive, kept(&all))).collect();
+        let mut kept = kept(&all);
+        kept.push(format!("upstate::{word}"));
         let root = self.roots.iter().find(|root| *ident == root.ident.as_str());
         let mut written = format!("#[derive({})]", kept.join(", "));
         if let Some(root) = root {
@@ -114,6 +120,13 @@ impl Adopter<'_> {
         }
         self.replace(derive.span(), written);
         if !self.keeps_serde {
+            for (derive, kept) in more {
+                if kept.is_empty() {
+                    self.changes.push((self.file.line_of(derive.span()), String::new()));
+                } else {
+                    self.replace(derive.span(), format!("#[derive({})]", kept.join(", ")));
+                }
+            }
             self.attributes(attributes, place);
         }
         self.changed.push(ident.to_string());
@@ -365,6 +378,48 @@ struct Other {
         assert_eq!(adopted.text, expected);
         assert!(adopted.remains.is_empty());
         assert!(adopt(&adopted.text, &[], true).unwrap().changed.is_empty());
+    }
+
+    #[test]
+    fn all_derives_of_serde_count() {
+        const APART: &str = r#"#[derive(Clone)]
+#[derive(Serialize)]
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Settings { window_width: u32 }
+
+#[derive(Serialize)] #[derive(Deserialize, PartialEq)] enum Theme { Plain }
+
+#[derive(Serialize, Deserialize)]
+#[derive(upstate::Document)]
+#[serde(default)]
+struct Done { width: u32 }
+"#;
+        let adopted = adopt(APART, &[root()], false).unwrap();
+        let expected = r#"#[derive(Clone)]
+#[derive(upstate::Document)]
+#[document(type_name = "app.settings")]
+#[document(rename_all = "camelCase")]
+struct Settings { window_width: u32 }
+
+#[derive(upstate::Union)] #[derive(PartialEq)] enum Theme { Plain }
+
+#[derive(Serialize, Deserialize)]
+#[derive(upstate::Document)]
+#[serde(default)]
+struct Done { width: u32 }
+"#;
+        assert_eq!(adopted.text, expected);
+        assert_eq!(adopted.changed, ["Settings", "Theme"]);
+        let kept = adopt(APART, &[root()], true).unwrap().text;
+        let expected = APART
+            .replacen(
+                "#[derive(Serialize)]",
+                "#[derive(Serialize, upstate::Document)]\n#[document(type_name = \"app.settings\")]",
+                1,
+            )
+            .replace("#[derive(Serialize)] #", "#[derive(Serialize, upstate::Union)] #");
+        assert_eq!(kept, expected);
     }
 
     #[test]
