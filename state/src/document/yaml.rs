@@ -167,6 +167,9 @@ impl Reader {
                     self.scalar(&value, style, tag.as_deref(), span)?;
                 } else if tag.is_some() {
                     self.loses.push(("tags", line));
+                } else if style == ScalarStyle::Plain && !matches!(plain(&value, span), Ok(None)) {
+                    // A rewritten one is in quotes, and another name for every other reader.
+                    self.loses.push(("names that are not strings", line));
                 }
                 self.anchored(anchor, begin, line);
             }

@@ -96,6 +96,27 @@ fn comments_are_not_lost_unless_the_program_says_so() {
 }
 
 #[test]
+fn names_that_are_not_strings_do_not_become_strings_unseen() {
+    for name in ["80", "-1", "1.5", "0x50", "true", "Null", "~", ".inf"] {
+        let stored = format!("type: app_settings\nschema_version: 3\nlabels:\n  {name}: web\n  other: b\n");
+        let model = read(&stored).into_model();
+        assert_eq!(model.labels.as_ref().unwrap()[name], "web");
+        assert_eq!(edit(&stored, &model), stored);
+        let changed = Settings { theme: Some("dark".to_owned()), ..model };
+        let error = YAML.edit(stored.as_bytes(), &changed).unwrap_err().to_string();
+        assert!(error.contains("The document has names that are not strings (line 4), which would be lost"), "{error}");
+        let discarded = String::from_utf8(DISCARDS.edit(stored.as_bytes(), &changed).unwrap()).unwrap();
+        assert!(discarded.contains(&format!("  \"{name}\": web\n")), "{discarded}");
+        // In quotes it is a string, so that it stays.
+        let again = edit(&discarded, &Settings { theme: None, ..changed });
+        assert!(again.contains(&format!("  \"{name}\": web\n")) && !again.contains("theme"), "{again}");
+    }
+    let strings = "type: app_settings\nschema_version: 3\nlabels:\n  080: web\n  no: b\n  1_000: c\n";
+    let changed = Settings { theme: Some("dark".to_owned()), ..read(strings).into_model() };
+    assert_eq!(read(&edit(strings, &changed)).model(), &changed);
+}
+
+#[test]
 fn plain_scalars_are_read_by_the_core_schema() {
     for (yaml, theme) in [
         ("no", Some("no")),
