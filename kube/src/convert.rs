@@ -1,6 +1,7 @@
 //! One object from one version to another: through the current version, so that every pair of versions is one upgrade and one downgrade.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
@@ -390,7 +391,7 @@ impl<'p> Path<'p> {
 
     /// Converts what has all that its version needs, and puts defaults where the wanted version has any, unless nothing is to be there that was not.
     fn whole<'d>(&self, stored: Doc<'d>, completes: bool) -> Result<Outcome<'d>, String> {
-        let (engine, name, root) = (&self.part.engine, self.part.name, self.root());
+        let (engine, name) = (&self.part.engine, self.part.name);
         let current = engine.current();
         let (from, to) = (self.part.number(self.from), self.part.number(self.to));
         let mut outcome = Outcome { doc: stored, kept: Vec::new(), fates: Fates::default() };
@@ -398,43 +399,49 @@ impl<'p> Path<'p> {
         let plain = |node: &Node, json: &str, kept: Option<&Kept>| {
             if completes && kept.is_none() { pruned(node, json) } else { None }
         };
-        let mut is_judged = false;
+        let (mut is_judged, mut stored) = (false, None);
         if from != current {
-            let (hub_node, from_node) = (&self.shape(self.hub)?.node, &self.shape(self.from)?.node);
+            let hub_node = &self.shape(self.hub)?.node;
             let upgraded = engine.upgraded(from, outcome.doc.json().as_bytes()).map_err(|errors| self.refused(&errors))?;
             let upgraded = written(upgraded);
             if let Some(json) = plain(hub_node, &upgraded, self.to_hub) {
                 let image = engine.taken_back(from, upgraded.as_bytes(), true).map_err(|errors| self.refused(&errors))?;
-                let stored = std::mem::replace(&mut outcome.doc, Doc::of_json(json, name));
-                outcome.keep(self.from.name, stored, image, (from_node, false), &root)?;
-                is_judged = true;
+                let mut own = std::mem::replace(&mut outcome.doc, Doc::of_json(json, name));
+                outcome.keep(self.from, self.lost(self.from, &mut own, &written(image), false)?);
+                (is_judged, stored) = (true, Some(own));
             } else {
-                self.by_value(&mut outcome, upgraded, completes)?;
+                stored = Some(self.by_value(&mut outcome, upgraded, completes)?);
             }
         }
         let node = &self.shape(self.to)?.node;
         if to != current {
-            let hub_node = &self.shape(self.hub)?.node;
             let is_canonical = from != current;
             let made =
                 engine.taken_back(to, outcome.doc.json().as_bytes(), is_canonical).map_err(|errors| self.refused(&errors))?;
             let made = written(made);
             let json = plain(node, &made, self.to_target);
             is_judged = json.is_some();
-            let mut doc = Doc::of_json(json.unwrap_or(made), name);
+            let (mut doc, mut image) = (Doc::of_json(json.unwrap_or(made), name), None);
             if !is_judged {
+                // Before nulls are pruned, because the engine reads its own JSON.
+                let kept = self.to_target.map(|kept| (kept, doc.json().to_owned()));
                 doc.change(|value| value::prune(node, value))?;
-                if let Some(kept) = self.to_target {
-                    let is_taken = |value: &Value| engine.upgraded(to, value.to_string().as_bytes()).is_ok();
-                    let fates = kept.restore(node, &root, doc.read()?, is_taken);
-                    doc.change(|_| fates.restored > 0)?;
-                    outcome.fates.add(fates);
+                if let Some((kept, made)) = kept {
+                    image = self.restore(kept, (&mut doc, made.as_str()), (&mut outcome, stored.as_mut()), completes)?;
                 }
-                doc.change(|value| completes && value::complete(node, value))?;
+                let mut is_completed = false;
+                doc.change(|value| {
+                    is_completed = completes && value::complete(node, value);
+                    is_completed
+                })?;
+                image = image.filter(|_| !is_completed);
             }
-            let image = engine.upgraded(to, doc.json().as_bytes()).map_err(|errors| self.cannot_hold(&errors))?;
-            let hub = std::mem::replace(&mut outcome.doc, doc);
-            outcome.keep(self.hub.name, hub, image, (hub_node, completes), &root)?;
+            let image = match image {
+                Some(image) => image,
+                None => written(engine.upgraded(to, doc.json().as_bytes()).map_err(|errors| self.cannot_hold(&errors))?),
+            };
+            let mut hub = std::mem::replace(&mut outcome.doc, doc);
+            outcome.keep(self.hub, self.lost(self.hub, &mut hub, &image, completes)?);
         }
         if !is_judged && let Err(misfit) = value::check(node, outcome.doc.read()?, false) {
             // Otherwise the server would store it, and refuse every later write of it.
@@ -443,12 +450,12 @@ impl<'p> Path<'p> {
         Ok(outcome)
     }
 
-    /// The object in the current version, with what comes back from an annotation, and with defaults; keeps what it cannot hold.
-    fn by_value(&self, outcome: &mut Outcome<'_>, upgraded: String, completes: bool) -> Result<(), String> {
-        let (engine, name, root) = (&self.part.engine, self.part.name, self.root());
-        let (current, from) = (engine.current(), self.part.number(self.from));
-        let (hub_node, from_node) = (&self.shape(self.hub)?.node, &self.shape(self.from)?.node);
-        let mut doc = Doc::of_json(upgraded, name);
+    /// Makes the object in the current version, with what comes back from an annotation, and with defaults; keeps what it cannot hold.
+    /// Returns what is stored.
+    fn by_value<'d>(&self, outcome: &mut Outcome<'d>, upgraded: String, completes: bool) -> Result<Doc<'d>, String> {
+        let (engine, from) = (&self.part.engine, self.part.number(self.from));
+        let hub_node = &self.shape(self.hub)?.node;
+        let mut doc = Doc::of_json(upgraded, self.part.name);
         doc.read()?;
         // Taken before nulls are pruned, because the engine reads its own JSON, and nothing else has changed.
         let upgraded = doc.json.take();
@@ -457,26 +464,96 @@ impl<'p> Path<'p> {
         let mut is_changed = false;
         let mut taken = None;
         if let Some(kept) = self.to_hub {
+            let (stored, before) = (&mut outcome.doc, OnceCell::new());
+            let mut lost = |json: &str, is_canonical: bool| {
+                let image = engine.taken_back(from, json.as_bytes(), is_canonical).ok()?;
+                self.lost(self.from, stored, &written(image), false).ok()
+            };
             let is_taken = |value: &Value| {
                 let json = value.to_string();
-                let is_taken = engine.upgraded(current, json.as_bytes()).is_ok();
+                let Some(with) = lost(&json, false) else { return false };
+                let is_taken = takes_nothing(&with, &before, || lost(upgraded.as_deref()?, true));
                 if is_taken {
-                    taken = Some(json);
+                    taken = Some((json, with));
                 }
                 is_taken
             };
-            let fates = kept.restore(hub_node, &root, value, is_taken);
+            let fates = kept.restore(hub_node, &self.root(), value, is_taken);
             is_changed = fates.restored > 0;
             outcome.fates.add(fates);
         }
         let is_completed = completes && value::complete(hub_node, value);
+        let lost = if let Some((json, lost)) = taken.filter(|_| is_changed && !is_completed) {
+            // The last value that was taken, since nothing is restored otherwise.
+            doc.json = Some(Cow::Owned(json));
+            lost
+        } else {
+            is_changed |= is_completed;
+            let json = upgraded.filter(|_| !is_changed).unwrap_or_else(|| Cow::Owned(doc.json().to_owned()));
+            let image = engine.taken_back(from, json.as_bytes(), true).map_err(|errors| self.refused(&errors))?;
+            self.lost(self.from, &mut outcome.doc, &written(image), false)?
+        };
+        outcome.keep(self.from, lost);
+        Ok(std::mem::replace(&mut outcome.doc, doc))
+    }
+
+    /// Puts back what was kept for the wanted version, into a value that was made as JSON. Returns its image in the current version if
+    /// anything came back.
+    fn restore(
+        &self,
+        kept: &Kept,
+        (doc, made): (&mut Doc<'_>, &str),
+        (outcome, stored): (&mut Outcome<'_>, Option<&mut Doc<'_>>),
+        completes: bool,
+    ) -> Result<Option<String>, String> {
+        let (engine, from, to) = (&self.part.engine, self.part.number(self.from), self.part.number(self.to));
+        // If nothing came back there, the current version has no more than what is stored and defaults, which do not count.
+        let mut stored = stored.filter(|_| self.to_hub.is_none());
+        let known = outcome.kept.first().filter(|_| stored.is_some()).map(|(_, lost)| lost);
+        let (hub, before, mut taken) = (&mut outcome.doc, OnceCell::new(), None);
+        let mut lost = |image: &str| match &mut stored {
+            Some(stored) => {
+                let image = engine.taken_back(from, image.as_bytes(), true).ok()?;
+                self.lost(self.from, stored, &written(image), false).ok()
+            }
+            None => self.lost(self.hub, hub, image, completes).ok(),
+        };
+        let upgraded = |json: &str| engine.upgraded(to, json.as_bytes()).ok().map(written);
+        let is_taken = |value: &Value| {
+            let Some(image) = upgraded(&value.to_string()) else { return false };
+            let Some(with) = lost(&image) else { return false };
+            let is_taken =
+                known.is_some_and(|known| with.is_within(known)) || takes_nothing(&with, &before, || lost(&upgraded(made)?));
+            if is_taken {
+                taken = Some(image);
+            }
+            is_taken
+        };
+        let fates = kept.restore(&self.shape(self.to)?.node, &self.root(), doc.read()?, is_taken);
+        outcome.fates.add(fates);
+        doc.change(|_| fates.restored > 0)?;
         // The last value that was taken, since nothing is restored otherwise.
-        doc.json = taken.filter(|_| is_changed && !is_completed).map(Cow::Owned);
-        is_changed |= is_completed;
-        let json = upgraded.filter(|_| !is_changed).unwrap_or_else(|| Cow::Owned(doc.json().to_owned()));
-        let image = engine.taken_back(from, json.as_bytes(), true).map_err(|errors| self.refused(&errors))?;
-        let stored = std::mem::replace(&mut outcome.doc, doc);
-        outcome.keep(self.from.name, stored, image, (from_node, false), &root)
+        Ok(taken.filter(|_| fates.restored > 0))
+    }
+
+    /// Finds the values that a part has in a version, and that its image, back in the same version, has not.
+    fn lost(&self, version: &'static Version, doc: &mut Doc<'_>, image: &str, completes: bool) -> Result<Kept, String> {
+        let node = &self.shape(version)?.node;
+        let mut kept = Kept::default();
+        // Most objects lose nothing, and no value need be made of them to see that.
+        if doc.json.is_some() && pruned(node, image).as_deref() == doc.json.as_deref() || is_held(doc.read()?, image) {
+            return Ok(kept);
+        }
+        let mut image = Doc::of_json(image, doc.name);
+        let (value, image) = (doc.read()?, image.read()?);
+        value::prune(node, image);
+        if completes {
+            value::complete(node, image);
+        }
+        kept.add(node, value, image, &self.root()).map_err(|Secret(pointer)| {
+            format!("a version cannot hold the sensitive value at {pointer} of {}, and no annotation may", version.name)
+        })?;
+        Ok(kept)
     }
 
     /// The first error, with its place.
@@ -497,33 +574,18 @@ impl<'p> Path<'p> {
 }
 
 impl Outcome<'_> {
-    /// Keeps what a value has and its image, back in the same version, has not.
-    fn keep(
-        &mut self,
-        version: &'static str,
-        mut doc: Doc<'_>,
-        image: Vec<u8>,
-        (node, completes): (&Node, bool),
-        root: &str,
-    ) -> Result<(), String> {
-        let image = written(image);
-        // Most objects lose nothing, and no value need be made of them to see that.
-        if doc.json.is_some() && pruned(node, &image).as_deref() == doc.json.as_deref() || is_held(doc.read()?, &image) {
-            return Ok(());
+    fn keep(&mut self, version: &'static Version, kept: Kept) {
+        if !kept.is_empty() {
+            self.kept.push((version.name, kept));
         }
-        let mut image = Doc::of_json(image, doc.name);
-        let (value, image) = (doc.read()?, image.read()?);
-        value::prune(node, image);
-        if completes {
-            value::complete(node, image);
-        }
-        let mut kept = Kept::default();
-        kept.add(node, value, image, root).map_err(|Secret(pointer)| {
-            format!("a version cannot hold the sensitive value at {pointer} of {version}, and no annotation may")
-        })?;
-        self.kept.push((version, kept));
-        Ok(())
     }
+}
+
+/// True if what comes back takes nothing away from the other version: no more is lost there `with` it than without. Where an object
+/// cannot be converted without it, anything may come back.
+fn takes_nothing(with: &Kept, before: &OnceCell<Option<Kept>>, without: impl FnOnce() -> Option<Kept>) -> bool {
+    // Converted once more only then, because most objects lose nothing.
+    with.is_empty() || before.get_or_init(without).as_ref().is_none_or(|before| with.is_within(before))
 }
 
 /// The part of two values that is the same in both; objects of which nothing is left are left out.

@@ -4,7 +4,7 @@
 //! not memory: a value goes back only to a place that is as it was left, and only if the types and limits of the version's schema take it there. For each place there is a
 //! hash of what the other version made of it; where that differs by now, a client has changed the object since, and its change wins. Elements of a
 //! list have a hash, too, by which they are found where the list was reordered; where the list has keys, they have one of these
-//! alone.
+//! alone. The other version has a last word: what it has without the value, it has with it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -503,6 +503,14 @@ impl Kept {
     /// The number of values.
     pub(crate) fn len(&self) -> usize {
         self.values.len()
+    }
+
+    /// True if each of its places is one of another, or in one.
+    pub(crate) fn is_within(&self, other: &Self) -> bool {
+        self.values.keys().all(|place| {
+            let mut above = place.match_indices('/').filter_map(|(end, _)| place.get(..end));
+            other.values.contains_key(place) || above.any(|place| other.values.contains_key(place))
+        })
     }
 
     /// Adds those of another part.

@@ -6,13 +6,14 @@ use upstate::{Document, Union};
 use upstate_kube::{Answer, Converter, LARGEST_REVIEW};
 
 use crate::boat::Boat;
+use crate::round_trips::hash;
 
 const GROUP: &str = "ferry.example.com";
 
 pub(crate) fn converter() -> Converter {
     let converter = Converter::new().with::<Boat>().unwrap().with::<Door>().unwrap().with::<Buoy>().unwrap();
     let converter = converter.with::<Shell>().unwrap().with::<StrictShell>().unwrap().with::<Voyage>().unwrap();
-    converter.with::<Landing>().unwrap().with::<Slip>().unwrap()
+    converter.with::<Landing>().unwrap().with::<Slip>().unwrap().with::<Sound>().unwrap()
 }
 
 fn review(objects: &[Value], to: &str) -> Value {
@@ -223,6 +224,79 @@ fn an_edited_annotation_is_judged_by_the_schema_and_ignored_where_it_does_not_fi
     assert_eq!((counted.restored(), counted.ignored(), counted.superseded()), (0, 1, 1));
 }
 
+/// A sound whose older version holds no depth above 255.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.sound", version = 1)]
+#[upgrade_from(0 => 1, convert(depth: u8))]
+#[kube(group = "ferry.example.com", kind = "Sound", version(0 = "v1alpha1"), version(1 = "v1", storage))]
+struct Sound {
+    depth: String,
+}
+
+/// Otherwise the object could not be read, nor any list that it is in; or it would say in one version what it does not say in another.
+#[test]
+fn what_comes_back_takes_nothing_away_from_the_other_version() {
+    let large = "r".repeat(140_000);
+    let pinned = json!({"locks": {"name": "a", "pin": "1234"}, "hinges": []});
+    let oldest = json!({"colour": "red", "len": 7, "title": "a", "berth": "b4"});
+    let newest = json!({"paint": {"colour": "red"}, "length": 7, "name": "a"});
+    let painted = json!({"/spec/paint/colour": "blue", "/spec/paint/gloss": 3});
+    let red = json!({"/spec/paint/colour": hash(&json!("red"))});
+    let cases = [
+        // No annotation may have the secret of the older version, so that it could not be kept.
+        (
+            (door("v1beta1", &pinned), "v1"),
+            (json!({"/spec/locks/pin": "x"}), json!({"/spec/locks/pin": hash(&json!("1234"))})),
+            (pinned.clone(), [0, 1]),
+        ),
+        // Nor is there room for this.
+        (
+            (boat("v1alpha1", &json!({"colour": large, "len": 7})), "v1"),
+            (json!({"/spec/paint/colour": "blue"}), json!({"/spec/paint/colour": hash(&json!(large))})),
+            (json!({"paint": {"colour": large}, "length": 7}), [0, 1]),
+        ),
+        // The older version has no such number.
+        (
+            (of_ferry("Sound", "v1alpha1", &json!({"depth": 3})), "v1"),
+            (json!({"/spec/depth": "300"}), json!({"/spec/depth": hash(&json!("3"))})),
+            (json!({"depth": "3"}), [0, 1]),
+        ),
+        // In the older version nothing is there, which counts as well.
+        (
+            (boat("v1alpha1", &json!({"colour": "red", "len": 7})), "v1"),
+            (json!({"/spec/name": "b"}), json!({})),
+            (json!({"paint": {"colour": "red"}, "length": 7}), [0, 1]),
+        ),
+        // The other values come back, also where the berth is lost with and without them.
+        (
+            (boat("v1alpha1", &oldest), "v1"),
+            (painted.clone(), red.clone()),
+            (json!({"paint": {"colour": "red", "gloss": 3}, "length": 7, "name": "a"}), [1, 1]),
+        ),
+        // An older version may be the one that takes them back, too.
+        (
+            (boat("v1", &newest), "v1beta1"),
+            (json!({"/spec/berth": "b4", "/spec/title": "b"}), json!({"/spec/title": hash(&json!("a"))})),
+            (json!({"paint": {"colour": "red"}, "length": 7, "berth": "b4", "title": "a"}), [1, 1]),
+        ),
+        // The defaults of the current version do not count between two older ones.
+        (
+            (boat("v1alpha1", &json!({"colour": "red", "len": 7})), "v1beta1"),
+            (painted, red),
+            (json!({"paint": {"colour": "red", "gloss": 3}, "length": 7}), [1, 1]),
+        ),
+    ];
+    for ((object, to), (kept, hashes), (expected, fates)) in cases {
+        let text = json!({"v": 1, "k": kept, "h": hashes}).to_string();
+        let annotation = format!("{GROUP}/upstate-{to}");
+        let answer = answer(&[edited(object, |object| object["metadata"]["annotations"] = json!({annotation: text}))], to);
+        assert_eq!(answer.failure(), None, "{kept}");
+        let body: Value = serde_json::from_slice(answer.body()).unwrap();
+        assert_eq!(body["response"]["convertedObjects"][0]["spec"], expected, "{kept}");
+        assert_eq!([answer.restored(), answer.ignored()], fates, "{kept}");
+    }
+}
+
 /// Server-side apply removes fields from objects, and has the rest converted.
 #[test]
 fn partial_objects_become_what_they_have() {
@@ -348,6 +422,8 @@ struct Lock {
     name: String,
     #[attribute(sensitive)]
     code: Option<String>,
+    #[attribute(sensitive)]
+    pin: Option<String>,
 }
 
 #[derive(Debug, Document)]

@@ -231,6 +231,131 @@ pub(crate) fn every_pair_is_the_identity<T: CustomResource>() {
     assert!(came_back.get() > 10 * refused.get(), "{} came back, and {} were refused", came_back.get(), refused.get());
 }
 
+/// Places where one value is not as the other: a list with another number of elements is one.
+fn differences(one: Option<&Value>, other: Option<&Value>, place: &str, found: &mut Vec<String>) {
+    match (one, other) {
+        (Some(Value::Object(one)), Some(Value::Object(other))) => {
+            let names: BTreeSet<&String> = one.keys().chain(other.keys()).collect();
+            for name in names {
+                let step = name.replace('~', "~0").replace('/', "~1");
+                differences(one.get(name), other.get(name), &format!("{place}/{step}"), found);
+            }
+        }
+        (Some(Value::Array(one)), Some(Value::Array(other))) if one.len() == other.len() => {
+            for (index, (one, other)) in one.iter().zip(other).enumerate() {
+                differences(Some(one), Some(other), &format!("{place}/{index}"), found);
+            }
+        }
+        (one, other) => found.extend((one != other).then(|| place.to_owned())),
+    }
+}
+
+/// JSON with sorted members, whatever the features of `serde_json` are.
+fn compact(value: &Value) -> String {
+    match value {
+        Value::Array(elements) => format!("[{}]", elements.iter().map(compact).collect::<Vec<_>>().join(",")),
+        Value::Object(members) => {
+            let members: BTreeMap<&String, &Value> = members.iter().collect();
+            let members = members.iter().map(|(name, value)| format!("{}:{}", json!(name), compact(value)));
+            format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+        }
+        other => other.to_string(),
+    }
+}
+
+/// The hash that an annotation has of a value.
+pub(crate) fn hash(value: &Value) -> String {
+    let bytes = compact(&plain(value));
+    let hash = bytes.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    format!("{hash:08x}")
+}
+
+/// The hashes of a value and of all that is in it, by their places.
+fn hashes(value: &Value, place: &str, found: &mut Map<String, Value>) {
+    found.insert(place.to_owned(), json!(hash(value)));
+    let members = value.as_object().into_iter().flatten();
+    for (name, value) in members {
+        let step = name.replace('~', "~0").replace('/', "~1");
+        hashes(value, &format!("{place}/{step}"), found);
+    }
+    for (index, value) in value.as_array().into_iter().flatten().enumerate() {
+        hashes(value, &format!("{place}/{index}"), found);
+    }
+}
+
+/// An annotation that has what is wanted wherever it is not there, as only somebody can write it who knows the hashes.
+fn annotation(there: &Value, wanted: &Value) -> String {
+    let (mut places, mut known) = (Vec::new(), Map::new());
+    differences(Some(wanted), Some(there), "/spec", &mut places);
+    hashes(there, "/spec", &mut known);
+    let wanted = json!({"spec": wanted});
+    let kept = |place: &String| Some((place.clone(), wanted.pointer(place)?.clone()));
+    let absent: Vec<&String> = places.iter().filter(|place| wanted.pointer(place).is_none()).collect();
+    json!({"v": 1, "k": places.iter().filter_map(kept).collect::<Map<_, _>>(), "d": absent, "h": known}).to_string()
+}
+
+/// Converts objects with annotations that hold all values of another object. Each object stays as it is, but for what the other version
+/// does not hold anyway.
+fn edited_annotations_take_nothing_away<T: CustomResource>() {
+    let definition = T::crd_with(&Webhook::service("a", "b")).unwrap();
+    let converter = Converter::new().with::<T>().unwrap();
+    let versions = definition.value()["spec"]["versions"].as_array().unwrap();
+    let spec = |version: &Value| values(&version["schema"]["openAPIV3Schema"]["properties"]["spec"]);
+    let name = |version: &Value| version["name"].as_str().unwrap().to_owned();
+    let api = |version: &Value| format!("{}/{}", T::FACTS.group, name(version));
+    let object = |version: &Value, spec: &Value, annotations: Value| {
+        let metadata = json!({"name": "x", "annotations": annotations});
+        json!({"apiVersion": api(version), "kind": T::FACTS.kind, "metadata": metadata, "spec": spec})
+    };
+    let came_back = std::cell::Cell::new(0);
+    for (from, to) in versions.iter().flat_map(|from| versions.iter().map(move |to| (from, to))).filter(|(from, to)| from != to) {
+        let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
+            cases: 32,
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        });
+        runner
+            .run(&(spec(from), spec(to)), |(stored, wanted)| {
+                let (stored, wanted) = (plain(&stored), plain(&wanted));
+                let there = |annotations: Value| {
+                    attempt(&converter, &object(from, &stored, annotations), &api(to)).map(|there| plain(&there["spec"]))
+                };
+                let back = |there: &Value| {
+                    let back = converted(&converter, &object(to, there, json!({})), &api(from));
+                    let mut lost = Vec::new();
+                    differences(Some(&stored), Some(&plain(&back["spec"])), "/spec", &mut lost);
+                    lost
+                };
+                let bare = match there(json!({})) {
+                    Ok(bare) => bare,
+                    Err(problem) if is_refused(&problem) => return Ok(()),
+                    Err(problem) => panic!("{problem}: {stored}"),
+                };
+                let text = annotation(&bare, &wanted);
+                let edited = there(json!({format!("{}/upstate-{}", T::FACTS.group, name(to)): text})).unwrap();
+                let before = back(&bare);
+                for place in back(&edited) {
+                    let is_known = before.iter().any(|known| place == *known || place.starts_with(&format!("{known}/")));
+                    prop_assert!(is_known, "{} of {} by way of {} with {}", place, stored, edited, text);
+                }
+                came_back.set(came_back.get() + u32::from(edited != bare));
+                Ok(())
+            })
+            .unwrap();
+    }
+    assert!(came_back.get() > 0);
+}
+
+#[test]
+fn boats_say_the_same_beside_edited_annotations() {
+    edited_annotations_take_nothing_away::<Boat>();
+}
+
+#[test]
+fn piers_say_the_same_beside_edited_annotations() {
+    edited_annotations_take_nothing_away::<Pier>();
+}
+
 #[test]
 fn boats_come_back_as_they_were() {
     every_pair_is_the_identity::<Boat>();
