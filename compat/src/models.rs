@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value as Json, json};
 use upstate::__internal::{self as internal, Taken};
 use upstate::registry::Served;
-use upstate::schema::{Attribute, Block, Nested, NestedBlock, Nesting, Presence, Schema, Shape};
+use upstate::schema::{Attribute, Block, Nested, NestedBlock, Nesting, Presence, Schema, Shape, Type};
 use upstate::upgrade::{History, UpgraderKind};
 use upstate::{Registry, ResourceDefinition};
 use upstate_words::Hash;
-use upstate_words::lock::path;
+use upstate_words::lock::{fingerprint, path, step};
 
 use super::date::Date;
 use super::release::Release;
@@ -32,10 +32,14 @@ impl Snapshot {
         let identities = registry.definitions().filter_map(ResourceDefinition::identity).map(priors);
         let waivers_of_served = registry.served().flat_map(|served| declared::waivers(&served.address(), served.schema()));
         let waivers = |definition: &ResourceDefinition| declared::waivers(definition.type_name(), definition.schema());
+        let is_document = |definition: &&ResourceDefinition| definition.schema().is_document();
+        let required =
+            |definition: &ResourceDefinition| (definition.type_name().to_owned(), required_inside(definition.schema()));
         Self {
             resources: registry.definitions().map(resource).chain(served).collect(),
             priors: registry.definitions().map(priors).chain(identities).collect(),
             renamed: renamed(registry),
+            required_inside: registry.definitions().filter(is_document).map(required).collect(),
             waivers: registry.definitions().flat_map(waivers).chain(waivers_of_served).collect(),
             ..Self::default()
         }
@@ -70,6 +74,54 @@ fn renamed(registry: &Registry) -> BTreeMap<String, String> {
         _ => None,
     };
     renamed.into_iter().filter_map(only).collect()
+}
+
+/// The members of objects inside of a document's types that must be there.
+fn required_inside(schema: &Schema) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    required_of(&mut found, schema.block().attributes(), "");
+    for (at, values) in schema.flattened() {
+        if let Shape::Plain(ty) = values.shape() {
+            required_in(&mut found, ty, &fingerprint::flattened(at));
+        }
+    }
+    found
+}
+
+fn required_of(found: &mut BTreeSet<String>, attributes: &[Attribute], at: &str) {
+    for attribute in attributes {
+        let at = step(at, attribute.name());
+        match attribute.shape() {
+            Shape::Plain(ty) => required_in(found, ty, &at),
+            Shape::Nested(nested) => required_of(found, nested.attributes(), &at),
+        }
+    }
+}
+
+fn required_in(found: &mut BTreeSet<String>, ty: &Type, at: &str) {
+    match ty {
+        Type::List(element) | Type::Set(element) | Type::Map(element) => required_in(found, element, &format!("{at}[*]")),
+        Type::Tuple(elements) => {
+            for (index, element) in elements.iter().enumerate() {
+                required_in(found, element, &format!("{at}[{index}]"));
+            }
+        }
+        Type::Object(members) => {
+            for member in members.iter() {
+                let at = step(at, member.name());
+                required_in(found, member.ty(), &at);
+                if member.is_required() {
+                    found.insert(at);
+                }
+            }
+        }
+        Type::Union(union) => {
+            for variant in union.variants() {
+                required_in(found, variant.ty(), &format!("{at}.{}", variant.name()));
+            }
+        }
+        Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Json => {}
+    }
 }
 
 /// The present paths of attributes of earlier versions, as far as declared upgraders tell.

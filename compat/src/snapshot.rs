@@ -27,6 +27,9 @@ pub struct Snapshot {
     pub priors: BTreeMap<String, BTreeMap<u64, ResourceSnapshot>>,
     /// Type names that are gone and what they are called now.
     pub renamed: BTreeMap<String, String>,
+    /// The members of objects inside of a document's types that must be there, by type name, as paths of findings with `*` for each flattened
+    /// enum or map. Only models know them: the types in a lock do not say it.
+    pub required_inside: BTreeMap<String, BTreeSet<String>>,
     /// The waivers that the program itself declares, in addition to those of the options.
     pub waivers: Vec<Waiver>,
     /// True if some of it was never released, so that nothing can be judged against it.

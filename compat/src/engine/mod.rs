@@ -26,6 +26,8 @@ mod without_state;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use upstate_words::lock::FLATTENED;
+
 use super::date::Date;
 use super::finding::{Finding, Waiver};
 use super::kind::Kind;
@@ -52,7 +54,7 @@ struct Context<'a> {
     knows_forms: bool,
     /// The forms that the new release rewrites strings of the old one from and to, by path.
     reformatted: Option<&'a BTreeMap<String, (String, String)>>,
-    /// The type names of the new release, where more than one resource is compared.
+    /// The new release: its type names, and what its documents require.
     types: &'a Snapshot,
     findings: Vec<Finding>,
 }
@@ -79,6 +81,15 @@ impl Context<'_> {
         let is_it =
             |rewritten: &String| rewritten.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
         self.reformatted.is_some_and(|forms| forms.keys().any(is_it))
+    }
+
+    /// True if a document is not read without the member at a path, which is inside of a type.
+    fn requires(&self, path: &str) -> bool {
+        let Some(required) = self.types.required_inside.get(self.resource) else { return false };
+        let (first, rest) = path.split_at(path.find(FLATTENED).unwrap_or(path.len()));
+        // Without the numbers of flattened enums, which are their places among those of both releases.
+        let rest = rest.split(FLATTENED).map(|part| part.trim_start_matches(|letter: char| letter.is_ascii_digit()));
+        required.contains(&format!("{first}{}", rest.collect::<Vec<_>>().join(FLATTENED)))
     }
 
     /// The release number that all findings so far need.

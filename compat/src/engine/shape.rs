@@ -214,9 +214,13 @@ fn objects_of(
         }
     }
     for (name, ty) in new.iter().filter(|(name, _)| !old.contains_key(*name)) {
-        let finding = cx.report(&R::OBJECT_MEMBER_ADDED, &join(path, name)).now(ty.to_string());
+        let at = join(path, name);
+        let finding = cx.report(&R::OBJECT_MEMBER_ADDED, &at).now(ty.to_string());
         if may_now.contains(name) {
             finding.graded(Level::Safe, Semver::Minor);
+        }
+        if cx.requires(&at) {
+            cx.report(&R::MEMBER_REQUIRED, &at).now(ty.to_string());
         }
     }
 }

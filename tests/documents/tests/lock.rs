@@ -470,6 +470,83 @@ fn rules_judge_flattened_enums_and_maps() {
     assert_eq!(findings(&old, &Registry::new().with::<open::Note>()), []);
 }
 
+/// Objects that no line of the lock has the members of.
+mod held {
+    use super::*;
+    use upstate::Union;
+
+    macro_rules! notes {
+        ($($name:ident: { $($member:tt)* };)*) => {$(
+            pub(super) mod $name {
+                use super::*;
+
+                #[derive(Debug, Document)]
+                #[document(type_name = "note")]
+                pub(in super::super) struct Note {
+                    #[attribute(flatten)]
+                    pub place: Place,
+                    #[attribute(flatten)]
+                    pub size: Size,
+                    pub cells: Vec<Vec<Cell>>,
+                    pub look: Look,
+                    pub pair: (u8, Cell),
+                }
+
+                #[derive(Debug, Union)]
+                #[union(tag = "place")]
+                pub(in super::super) enum Place {
+                    Home,
+                    Away { distance: u32 },
+                }
+
+                #[derive(Debug, Union)]
+                #[union(tag = "size")]
+                pub(in super::super) enum Size {
+                    Round { radius: u32, $($member)* },
+                }
+
+                #[derive(Debug, Document)]
+                pub(in super::super) struct Cell {
+                    pub x: u8,
+                    $($member)*
+                }
+
+                #[derive(Debug, Union)]
+                pub(in super::super) enum Look {
+                    Plain,
+                    Sepia { tone: u8, $($member)* },
+                }
+            }
+        )*};
+    }
+
+    notes! {
+        first: {};
+        optional: { grain: Option<u8>, #[attribute(default = 3)] depth: u8 };
+        required: { grain: u8 };
+    }
+}
+
+#[test]
+fn a_member_that_objects_inside_of_types_must_have_is_breaking() {
+    let first = Registry::new().with::<held::first::Note>();
+    let found = findings(&first, &Registry::new().with::<held::required::Note>());
+    let found: Vec<String> = found.iter().map(|(level, message)| format!("{} {message}", level.name())).collect();
+    assert_eq!(
+        found,
+        [
+            "error release-bump-insufficient: the release number promises less change than there is (1.0.0 -> 1.1.0, where major changes need 2.0.0 at least)",
+            "error schema-version-not-bumped: note: the stored shape changed, and the version did not (was 0)",
+            "breaking member-required: note.*2.Round.grain must be there now (number)",
+            "breaking member-required: note.cells[*][*].grain must be there now (number)",
+            "breaking member-required: note.look.Sepia.grain must be there now (number)",
+            "breaking member-required: note.pair[1].grain must be there now (number)",
+        ]
+    );
+    // What reads without it is no finding, as with members that have lines.
+    assert_eq!(findings(&first, &Registry::new().with::<held::optional::Note>()), []);
+}
+
 /// One enum in four forms: what is stored is not read by another one.
 mod tagged {
     use super::*;
