@@ -11,6 +11,7 @@ use super::checks::proven;
 use super::field::item_of;
 use super::object::{self, About};
 use super::{block, members};
+use crate::attr::document::Absent;
 use crate::model::Resource;
 use crate::model::document::{Body, Position, Structure};
 
@@ -84,8 +85,8 @@ struct Inner<'a> {
     recursive: bool,
     /// A module of functions for serde.
     with: Option<&'a Path>,
-    /// Fields that are not stored.
-    skipped: &'a [TokenStream],
+    /// Fields that are not stored, and their values, if those are not their types' own.
+    skipped: &'a [(TokenStream, Option<Absent>)],
 }
 
 /// One value that is stored as it is.
@@ -93,7 +94,11 @@ fn newtype(ident: &Ident, generics: &Generics, ty: &Type, inner: &Inner<'_>) -> 
     let Inner { field, is_transparent, recursive, with, skipped } = inner;
     let generics = members::bounded(generics);
     let (impls, types, clause) = generics.split_for_impl();
-    let made = quote!(|value| Self { #field: value #(, #skipped: ::core::default::Default::default())* });
+    let skipped = skipped.iter().map(|(field, default)| match default {
+        Some(default) => quote!(#field: #default),
+        None => quote!(#field: ::core::default::Default::default()),
+    });
+    let made = quote!(|value| Self { #field: value #(, #skipped)* });
     let absent = is_transparent.then(|| {
         quote! {
             const ABSENT_IS_NULL: bool = <#ty as __upstate::AttributeType>::ABSENT_IS_NULL;

@@ -41,8 +41,8 @@ pub(crate) enum Body {
         recursive: bool,
         /// A module of functions for serde.
         with: Option<Path>,
-        /// Fields that are not stored.
-        skipped: Vec<TokenStream>,
+        /// Fields that are not stored, and their values, if those are not their types' own.
+        skipped: Vec<(TokenStream, Option<Absent>)>,
     },
     /// An array; fields that are not stored have no place in it.
     Tuple(Vec<Position>),
@@ -334,7 +334,8 @@ pub(crate) fn structure(input: &DeriveInput, errors: &mut Errors) -> Option<Stru
                 };
                 let name = field.ident.to_token_stream();
                 let others = fields.named.iter().filter(|other| other.ident != field.ident);
-                let skipped = others.map(|field| field.ident.to_token_stream()).collect();
+                let skipped = others.map(|field| (field.ident.to_token_stream(), document::part(&field.attrs, errors).default));
+                let skipped = skipped.collect();
                 let recursive = names_type(ident, field.ty.to_token_stream(), false);
                 let part = document::part(&field.attrs, errors);
                 unread(&part, "the field of a transparent struct", errors);

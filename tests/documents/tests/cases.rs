@@ -298,6 +298,30 @@ fn types_that_serde_does_not_have() {
     both_ways(Flattened::A { a: Inner { y: 1 } }, case("sd-986")["outcome"]["prints"].as_str().unwrap());
 }
 
+/// Fields of a transparent struct that are not stored have the values that serde gives them.
+#[test]
+fn a_transparent_struct_is_its_one_field() {
+    #[derive(Debug, PartialEq, Serialize, serde::Deserialize, upstate::Document)]
+    #[serde(transparent)]
+    struct Skips {
+        value: u8,
+        #[serde(skip, default = "seven")]
+        by_function: u8,
+        #[serde(skip)]
+        own: u8,
+    }
+    fn seven() -> u8 {
+        7
+    }
+    fn as_with_serde<T: AttributeType + Debug + PartialEq + Serialize + DeserializeOwned>(value: &T, json: &str) {
+        assert_eq!(serde_json::to_string(value).unwrap(), json);
+        assert_eq!(serde_json::from_str::<T>(json).unwrap(), *value);
+        assert_eq!(text(document::write(value)), json);
+        assert_eq!(document::read::<T>(json.as_bytes()).unwrap().into_value(), *value);
+    }
+    as_with_serde(&Skips { value: 1, by_function: 7, own: 0 }, "1");
+}
+
 #[test]
 fn every_case_is_run_or_does_not_compile() {
     let cases = cases();
