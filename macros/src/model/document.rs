@@ -12,7 +12,7 @@ use syn::spanned::Spanned as _;
 use syn::{Data, DeriveInput, Expr, ExprLit, Field, Fields, Generics, Lit, LitStr, Path, Token, Type};
 
 use super::members::two_nulls;
-use super::types::{inside, names_type};
+use super::types::{inside, is_called, names_type};
 use super::{Codec, Facts, Flags, Member, Object, Role};
 use crate::attr::document::{self, Absent, Container, Part};
 use crate::attr::{self, Case};
@@ -62,6 +62,12 @@ pub(crate) struct Position {
     pub(crate) default: Option<Absent>,
     /// A module of functions for serde.
     pub(crate) with: Option<Path>,
+}
+
+impl Position {
+    fn new(field: &Field, part: Part) -> Self {
+        Self { ty: field.ty.clone(), is_skipped: part.skip.is_some(), default: part.default, with: part.with }
+    }
 }
 
 /// The part of a struct of a document that a resource has not.
@@ -322,26 +328,20 @@ pub(crate) fn structure(input: &DeriveInput, errors: &mut Errors) -> Option<Stru
         Data::Struct(data) => match &data.fields {
             _ if container.from.is_some() || container.into.is_some() => converted(&container, ident, errors)?,
             Fields::Named(fields) if container.transparent.is_some() => {
-                let is_stored = |field: &Field| document::part(&field.attrs, &mut Errors::default()).skip.is_none();
-                let count = fields.named.iter().filter(|field| is_stored(field)).count();
-                let Some(field) = fields.named.iter().find(|field| is_stored(field)).filter(|_| count == 1) else {
-                    let place = Ident::new("transparent", container.transparent.unwrap_or_else(|| ident.span()));
-                    errors.push(
-                        &place,
-                        format_args!("a transparent struct is stored as its one field; `{ident}` has {count}\nhelp: remove `transparent`, or write `skip` on those that are not stored"),
-                    );
-                    return None;
-                };
-                let name = field.ident.to_token_stream();
-                let others = fields.named.iter().filter(|other| other.ident != field.ident);
-                let skipped = others.map(|field| (field.ident.to_token_stream(), document::part(&field.attrs, errors).default));
-                let skipped = skipped.collect();
-                let recursive = names_type(ident, field.ty.to_token_stream(), false);
-                let part = document::part(&field.attrs, errors);
-                unread(&part, "the field of a transparent struct", errors);
-                of_variants(&part, errors);
-                let with = part.with;
-                Body::Newtype { ty: field.ty.clone(), field: name, is_transparent: true, recursive, with, skipped }
+                let fields = fields.named.iter().map(|field| {
+                    let part = document::part(&field.attrs, errors);
+                    if part.skip.is_none() {
+                        unread(&part, "the field of a transparent struct", errors);
+                        of_variants(&part, errors);
+                    }
+                    (field.ident.to_token_stream(), Position::new(field, part))
+                });
+                transparent(ident, fields.collect(), &container, errors)?
+            }
+            Fields::Unnamed(fields) if container.transparent.is_some() => {
+                let fields = positions(&fields.unnamed, errors).into_iter().enumerate();
+                let fields = fields.map(|(index, field)| (syn::Index::from(index).to_token_stream(), field));
+                transparent(ident, fields.collect(), &container, errors)?
             }
             Fields::Named(fields) => {
                 let (members, shape) = named(ident, &fields.named, &container, &input.generics, false, errors);
@@ -430,6 +430,35 @@ pub(super) fn converted(container: &Container, ident: &Ident, errors: &mut Error
     }
 }
 
+/// The form of a struct that is stored as its one field, as serde finds it: a marker has no value, and does not count.
+fn transparent(ident: &Ident, fields: Vec<(TokenStream, Position)>, container: &Container, errors: &mut Errors) -> Option<Body> {
+    let is_marker = |field: &Position| is_called("PhantomData", &field.ty);
+    // A marker that is alone is stored, because there is nothing else.
+    let has_value = fields.iter().any(|(_, field)| !field.is_skipped && !is_marker(field));
+    let is_stored = |(_, field): &(TokenStream, Position)| !field.is_skipped && !(has_value && is_marker(field));
+    let (stored, others): (Vec<_>, Vec<_>) = fields.into_iter().partition(is_stored);
+    let [(name, Position { ty, with, .. })] = stored.as_slice() else {
+        let place = Ident::new("transparent", container.transparent.unwrap_or_else(|| ident.span()));
+        errors.push(
+            &place,
+            format_args!("a transparent struct is stored as its one field; `{ident}` has {}\nhelp: remove `transparent`, or write `skip` on those that are not stored", stored.len()),
+        );
+        return None;
+    };
+    let skipped = others.into_iter().map(|(name, field)| {
+        let of_container = container.default.as_ref().filter(|_| !is_marker(&field)).map(|default| of_whole(default, &name));
+        (name, field.default.or(of_container))
+    });
+    Some(Body::Newtype {
+        ty: ty.clone(),
+        field: name.clone(),
+        is_transparent: true,
+        recursive: names_type(ident, ty.to_token_stream(), false),
+        with: with.clone(),
+        skipped: skipped.collect(),
+    })
+}
+
 /// The form of a struct whose fields have no names.
 fn tuple(ident: &Ident, fields: &Punctuated<Field, Token![,]>, container: &Container, errors: &mut Errors) -> Body {
     let mut all = positions(fields, errors);
@@ -442,7 +471,7 @@ fn tuple(ident: &Ident, fields: &Punctuated<Field, Token![,]>, container: &Conta
         [Position { ty, is_skipped: false, with, .. }] => {
             let recursive = names_type(ident, ty.to_token_stream(), false);
             let (ty, field, with) = (ty.clone(), quote::quote!(0), with.clone());
-            Body::Newtype { ty, field, is_transparent: container.transparent.is_some(), recursive, with, skipped: Vec::new() }
+            Body::Newtype { ty, field, is_transparent: false, recursive, with, skipped: Vec::new() }
         }
         _ => Body::Tuple(all),
     }
@@ -501,7 +530,7 @@ pub(super) fn positions(fields: &Punctuated<Field, Token![,]>, errors: &mut Erro
         }
         unread(&part, "a field without one", errors);
         of_variants(&part, errors);
-        all.push(Position { ty: field.ty.clone(), is_skipped: part.skip.is_some(), default: part.default, with: part.with });
+        all.push(Position::new(field, part));
     }
     all
 }

@@ -298,9 +298,28 @@ fn types_that_serde_does_not_have() {
     both_ways(Flattened::A { a: Inner { y: 1 } }, case("sd-986")["outcome"]["prints"].as_str().unwrap());
 }
 
-/// Fields of a transparent struct that are not stored have the values that serde gives them.
+/// Fields of a transparent struct that are not stored have serde's values, and markers do not count, with and without names.
 #[test]
 fn a_transparent_struct_is_its_one_field() {
+    use std::marker::PhantomData;
+
+    #[derive(Debug, PartialEq, Serialize, serde::Deserialize, upstate::Document)]
+    #[serde(transparent)]
+    struct Id<T>(u64, PhantomData<T>);
+    #[derive(Debug, PartialEq, Serialize, serde::Deserialize, upstate::Document)]
+    #[serde(transparent)]
+    struct Named<T> {
+        of: PhantomData<T>,
+        name: Option<String>,
+    }
+    #[derive(Debug, PartialEq, Serialize, serde::Deserialize, upstate::Document)]
+    #[serde(transparent)]
+    struct Second(#[serde(skip, default = "seven")] u8, Option<u8>, #[serde(skip)] PhantomData<u8>);
+    #[derive(Debug, PartialEq, Serialize, serde::Deserialize, upstate::Document)]
+    struct Holds {
+        id: Id<()>,
+        second: Second,
+    }
     #[derive(Debug, PartialEq, Serialize, serde::Deserialize, upstate::Document)]
     #[serde(transparent)]
     struct Skips {
@@ -320,6 +339,12 @@ fn a_transparent_struct_is_its_one_field() {
         assert_eq!(document::read::<T>(json.as_bytes()).unwrap().into_value(), *value);
     }
     as_with_serde(&Skips { value: 1, by_function: 7, own: 0 }, "1");
+    as_with_serde(&Id::<()>(7, PhantomData), "7");
+    as_with_serde(&Named::<()> { of: PhantomData, name: Some("a".to_owned()) }, r#""a""#);
+    let holds = Holds { id: Id(7, PhantomData), second: Second(7, None, PhantomData) };
+    as_with_serde(&holds, r#"{"id":7,"second":null}"#);
+    // A transparent `Option` may be absent, as one that nothing is around.
+    assert_eq!(document::read::<Holds>(br#"{"id":7}"#).unwrap().into_value(), holds);
 }
 
 #[test]
