@@ -12,7 +12,7 @@ use syn::{Data, DeriveInput, Fields, Generics, LitStr, Path, Type};
 use super::document::{self, Body, Position};
 use super::types::{is_called, may_hold_objects, names_type};
 use super::{Object, inside};
-use crate::attr::document::{Container, container, part};
+use crate::attr::document::{Container, Part, container, part};
 use crate::errors::{Errors, line};
 
 /// An enum that derives `Union`.
@@ -143,6 +143,7 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
                 }
             }
         }
+        refuse_with(variant, &own, errors);
         if let Some(span) = own.other {
             refuse_other(variant, Ident::new("other", span), &tagging, index + 1 == last, errors);
         }
@@ -249,6 +250,24 @@ fn has_members(ty: &Type) -> bool {
         return true;
     }
     may_hold_objects(ty) && !is_any(&["Vec", "BTreeSet", "HashSet"])
+}
+
+/// Refuses a module on a variant without one value to give it: serde stores what the module writes, in place of the fields.
+fn refuse_with(variant: &syn::Variant, own: &Part, errors: &mut Errors) {
+    let ident = &variant.ident;
+    let found = match &variant.fields {
+        Fields::Unit => format!("`{ident}` holds none"),
+        Fields::Named(_) => format!("the fields of `{ident}` have names"),
+        Fields::Unnamed(fields) if fields.unnamed.len() == 1 => return,
+        Fields::Unnamed(fields) => format!("`{ident}` holds {}", fields.unnamed.len()),
+    };
+    let help = match &variant.fields {
+        Fields::Unit => "remove it".to_owned(),
+        Fields::Named(_) | Fields::Unnamed(_) => format!("make a struct of the fields, which `{ident}` holds; or remove `with`"),
+    };
+    for (word, span) in own.words.iter().filter(|(word, _)| word == "with" && own.with.is_some()) {
+        errors.push(Ident::new(word, *span), format_args!("`with` is for a variant that holds one value; {found}\nhelp: {help}"));
+    }
 }
 
 /// Refuses a variant for unknown names that would not get them.
