@@ -4,8 +4,8 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use syn::Type;
 use syn::ext::IdentExt;
+use syn::{Generics, Type, WhereClause, parse_quote};
 
 use super::checks::{NO_NAME_IS_READ_TWICE, numbered, proven};
 use super::field::item;
@@ -55,34 +55,18 @@ fn items(union: &Union) -> TokenStream {
         parts.extend(of_parts);
     }
     let instance = members::instance(&generics, &[own, parts]);
-    let (reads, takes) = match tagging {
-        Tagging::External => (
-            quote!(__upstate::union::read_external(reader, &Self::__UPSTATE_VARIANTS)),
-            quote!(__upstate::union::take_external(object, &Self::__UPSTATE_VARIANTS)),
-        ),
+    let reads = match tagging {
+        Tagging::External => quote!(__upstate::union::read_external(reader, &Self::__UPSTATE_VARIANTS)),
         Tagging::Internal(tag) => {
-            let take = quote!(__upstate::union::take_internal(object, #tag, &Self::__UPSTATE_VARIANTS));
-            (quote!(__upstate::union::read_internal(reader, #denies_unknown, #tag, &Self::__UPSTATE_VARIANTS)), take)
+            quote!(__upstate::union::read_internal(reader, #denies_unknown, #tag, &Self::__UPSTATE_VARIANTS))
         }
-        Tagging::Adjacent(tag, content) => (
-            quote!(__upstate::union::read_adjacent(reader, #denies_unknown, (#tag, #content), &Self::__UPSTATE_VARIANTS)),
-            quote!(__upstate::union::take_adjacent(object, #tag, #content, &Self::__UPSTATE_VARIANTS)),
-        ),
-        Tagging::Untagged => (
-            quote!(__upstate::union::read_untagged(reader, &Self::__UPSTATE_VARIANTS)),
-            quote!(__upstate::union::take_untagged(object, &Self::__UPSTATE_VARIANTS)),
-        ),
+        Tagging::Adjacent(tag, content) => {
+            quote!(__upstate::union::read_adjacent(reader, #denies_unknown, (#tag, #content), &Self::__UPSTATE_VARIANTS))
+        }
+        Tagging::Untagged => quote!(__upstate::union::read_untagged(reader, &Self::__UPSTATE_VARIANTS)),
     };
-    let names = variants
-        .iter()
-        .filter(|variant| !variant.is_other)
-        .flat_map(|variant| std::iter::once(&variant.name).chain(&variant.aliases));
-    let is_there = match tagging {
-        Tagging::External => quote!(object.has_any(|name| [#(#names),*].contains(&name))),
-        Tagging::Internal(tag) | Tagging::Adjacent(tag, _) => quote!(object.has_any(|name| name == #tag)),
-        Tagging::Untagged => quote!(object.has_any(|_| true)),
-    };
-    let of_members = names_taken(union);
+    let (takes, is_there, of_members) = (takes(union), is_there(union), names_taken(union));
+    let bounds = bounds_of_members(union, &generics);
     let tag_checks = tag_checks(union);
     let opaque = variants.iter().filter_map(|variant| {
         let types = match &variant.content {
@@ -98,7 +82,8 @@ fn items(union: &Union) -> TokenStream {
     });
     let opaque: Vec<_> = opaque.collect();
     let (opaque, opaque_inside) = if generics.params.is_empty() { (opaque, Vec::new()) } else { (Vec::new(), opaque) };
-    let encodes = variants.iter().map(|variant| encode(tagging, variant));
+    let has_bounds = !untagged_parts(union).is_empty();
+    let encodes = variants.iter().map(|variant| encode(tagging, variant, has_bounds));
     let members = variants.iter().map(|variant| write_members(tagging, variant));
     let has_fields = variants.iter().any(|variant| !matches!(variant.content, Content::Unit));
     let nothing = variants.is_empty().then(|| quote!(_ => {}));
@@ -154,7 +139,7 @@ fn items(union: &Union) -> TokenStream {
                 }
             }
         }
-        impl #impls __upstate::Members for #ident #types #clause {
+        impl #impls __upstate::Members for #ident #types #bounds {
             const TABLE: __upstate::Option<&'static __upstate::Table> = __upstate::None;
             const VALUES: __upstate::Option<&'static __upstate::TypeInfo> = __upstate::Some(<Self as __upstate::AttributeType>::INFO);
             const NAMES: &'static __upstate::Names = #of_members;
@@ -173,6 +158,87 @@ fn items(union: &Union) -> TokenStream {
         }
         #as_key
     }
+}
+
+/// The types of variants without a tag, whose members are next to others where the enum is flattened.
+fn untagged_parts(union: &Union) -> Vec<&Type> {
+    let is_untagged = |variant: &&Variant| matches!(union.tagging, Tagging::Untagged) || variant.is_untagged;
+    let types = union.variants.iter().filter(is_untagged).filter_map(|variant| match &variant.content {
+        Content::Newtype { ty, recursive: false, with: None } => Some(ty),
+        Content::Newtype { .. } | Content::Unit | Content::Tuple { .. } | Content::Struct(_) => None,
+    });
+    types.collect()
+}
+
+/// The bounds of an enum that is flattened: each variant without a tag has members. They are ones that the compiler leaves for
+/// later, because an enum that is not flattened may hold scalars.
+fn bounds_of_members(union: &Union, generics: &Generics) -> Option<WhereClause> {
+    let mut generics = generics.clone();
+    for ty in untagged_parts(union) {
+        generics.make_where_clause().predicates.push(parse_quote!(for<'__upstate> #ty: __upstate::Members));
+    }
+    generics.where_clause
+}
+
+/// The expression that takes a value's members out of an object.
+fn takes(union: &Union) -> TokenStream {
+    let of_untagged = |variant: &&Variant| matches!(union.tagging, Tagging::Untagged) || variant.is_untagged;
+    let untagged: Vec<_> = union.variants.iter().filter(of_untagged).map(take).collect();
+    let (tag, take) = match &union.tagging {
+        Tagging::External => {
+            (quote!(__upstate::None), quote!(__upstate::union::take_external(object, &Self::__UPSTATE_VARIANTS)))
+        }
+        Tagging::Internal(tag) => {
+            (quote!(__upstate::Some(#tag)), quote!(__upstate::union::take_internal(object, #tag, &Self::__UPSTATE_VARIANTS)))
+        }
+        Tagging::Adjacent(tag, content) => (
+            quote!(__upstate::Some(#tag)),
+            quote!(__upstate::union::take_adjacent(object, #tag, #content, &Self::__UPSTATE_VARIANTS)),
+        ),
+        Tagging::Untagged => return quote!(__upstate::union::take_untagged(object, &[#(#untagged),*])),
+    };
+    if untagged.is_empty() {
+        return take;
+    }
+    quote! {
+        __upstate::union::take_or_untagged(object, #tag, &Self::__UPSTATE_VARIANTS, |object| #take, &[#(#untagged),*])
+    }
+}
+
+/// A function that takes the members of a variant without a tag.
+fn take(variant: &Variant) -> TokenStream {
+    let Variant { ident, content, .. } = variant;
+    match content {
+        Content::Newtype { ty, recursive: false, with: None } => {
+            quote!(|object| <#ty as __upstate::Members>::read_members(object).map(Self::#ident))
+        }
+        Content::Struct(object) => take_struct(ident, object),
+        // Where no variant has a tag, the proof of its names refuses this one.
+        Content::Unit if !variant.is_untagged => quote!(|_| __upstate::Some(Self::#ident)),
+        Content::Unit | Content::Newtype { .. } | Content::Tuple { .. } => quote!(__upstate::no_members),
+    }
+}
+
+/// True if one of a value's members is there, as an expression.
+fn is_there(union: &Union) -> TokenStream {
+    let variants = union.variants.iter();
+    let is_tagged = match &union.tagging {
+        Tagging::External => {
+            let known = variants.clone().filter(|variant| !variant.is_other && !variant.is_untagged);
+            let names = known.flat_map(|variant| std::iter::once(&variant.name).chain(&variant.aliases));
+            quote!(object.has_any(|name| [#(#names),*].contains(&name)))
+        }
+        Tagging::Internal(tag) | Tagging::Adjacent(tag, _) => quote!(object.has_any(|name| name == #tag)),
+        Tagging::Untagged => {
+            return quote!(__upstate::is_variant_there(object, <Self as __upstate::Members>::NAMES));
+        }
+    };
+    let parts: Vec<_> = variants.filter(|variant| variant.is_untagged).filter_map(names_of).collect();
+    if parts.is_empty() {
+        return is_tagged;
+    }
+    let names = quote!(&__upstate::Names { parts: &[#(#parts),*], ..__upstate::Names::NONE });
+    quote!(#is_tagged || __upstate::is_variant_there(object, const { #names }))
 }
 
 /// True if a value may be null, as an expression: a variant that no tag tells may be stored as null.
@@ -205,7 +271,9 @@ fn names_taken(union: &Union) -> TokenStream {
         Tagging::Adjacent(tag, content) => {
             (quote!(#tag), vec![quote!(&__upstate::Names { own: &[#content], ..__upstate::Names::NONE })])
         }
-        Tagging::Untagged => (TokenStream::new(), parts(|content| matches!(content, Content::Struct(_)))),
+        Tagging::Untagged => {
+            (TokenStream::new(), parts(|content| matches!(content, Content::Struct(_) | Content::Newtype { .. })))
+        }
     };
     let is_empty = |variant: &Variant| matches!(variant.content, Content::Unit);
     let has_empty = matches!(union.tagging, Tagging::Untagged) && union.variants.iter().any(is_empty);
@@ -337,16 +405,12 @@ fn read(tagging: &Tagging, variant: &Variant) -> TokenStream {
             (quote!(|reader| #reads), quote!(__upstate::no_members), quote!(|| __upstate::None))
         }
         Content::Struct(object) => {
-            let (name, made) = (&object.ident, made(object));
-            let fields: Vec<_> = object.document.iter().flat_map(|shape| &shape.entries).map(|entry| &entry.ident).collect();
-            let locals: Vec<Ident> = fields.iter().map(|field| members::local(field)).collect();
-            let variant =
-                quote!(|made: #made| { let #name { #(#fields: #locals),* } = made; Self::#ident { #(#fields: #locals),* } });
-            (
-                quote!(|reader| __upstate::read_object::<#made>(reader).map(#variant)),
-                quote!(|object| __upstate::read_part::<#made>(object).map(#variant)),
-                quote!(|| __upstate::None),
-            )
+            let (made, variant) = (made(object), of_made(ident, object));
+            let members = match tagging {
+                Tagging::Internal(_) => take_struct(ident, object),
+                Tagging::External | Tagging::Adjacent(..) | Tagging::Untagged => quote!(__upstate::no_members),
+            };
+            (quote!(|reader| __upstate::read_object::<#made>(reader).map(#variant)), members, quote!(|| __upstate::None))
         }
     };
     quote! {
@@ -359,6 +423,20 @@ fn read(tagging: &Tagging, variant: &Variant) -> TokenStream {
             absent: #absent,
         }
     }
+}
+
+/// A function that makes a variant of the struct that the derive made for it.
+fn of_made(variant: &Ident, object: &crate::model::Object) -> TokenStream {
+    let (name, made) = (&object.ident, made(object));
+    let fields: Vec<_> = object.document.iter().flat_map(|shape| &shape.entries).map(|entry| &entry.ident).collect();
+    let locals: Vec<Ident> = fields.iter().map(|field| members::local(field)).collect();
+    quote!(|made: #made| { let #name { #(#fields: #locals),* } = made; Self::#variant { #(#fields: #locals),* } })
+}
+
+/// A function that takes the fields of a variant out of an object.
+fn take_struct(variant: &Ident, object: &crate::model::Object) -> TokenStream {
+    let (made, variant) = (made(object), of_made(variant, object));
+    quote!(|object| __upstate::read_part::<#made>(object).map(#variant))
 }
 
 /// The pattern of a variant, and statements that write its content.
@@ -413,48 +491,54 @@ fn of_fields(object: &crate::model::Object) -> TokenStream {
     quote!(#functions #slots #(let _ = #used;)* #writes)
 }
 
-fn encode(tagging: &Tagging, variant: &Variant) -> TokenStream {
+/// The arm that writes a variant as a value. The members of an object are written by the impl of `Members`, unless that one
+/// `has_bounds`, because these hold only where the enum is flattened.
+fn encode(tagging: &Tagging, variant: &Variant, has_bounds: bool) -> TokenStream {
     let tagging = if variant.is_untagged { &Tagging::Untagged } else { tagging };
     let name = &variant.name;
-    let (pattern, writes) = content(variant);
+    let (pattern, writes) = match tagging {
+        Tagging::External | Tagging::Untagged => content(variant),
+        Tagging::Internal(_) | Tagging::Adjacent(..) if has_bounds => beside(tagging, variant),
+        Tagging::Internal(_) | Tagging::Adjacent(..) => {
+            let ident = &variant.ident;
+            (quote!(Self::#ident { .. }), quote!(<Self as __upstate::Members>::write_members(self, object)))
+        }
+    };
     let write = match tagging {
         Tagging::External if matches!(variant.content, Content::Unit) => quote!(__upstate::union::write_name(#name, writer);),
         Tagging::External => quote!(__upstate::union::write_external(#name, writer, |writer| { #writes });),
         Tagging::Untagged => writes,
         Tagging::Internal(_) | Tagging::Adjacent(..) => {
-            return {
-                let ident = &variant.ident;
-                quote!(Self::#ident { .. } => __upstate::union::write_object_of(writer, &|object| {
-                    <Self as __upstate::Members>::write_members(self, object)
-                }),)
-            };
+            quote!(__upstate::union::write_object_of(writer, &|object| { #writes });)
         }
     };
     quote!(#pattern => { #write })
 }
 
 fn write_members(tagging: &Tagging, variant: &Variant) -> TokenStream {
+    let (pattern, write) = beside(tagging, variant);
+    quote!(#pattern => { #write })
+}
+
+/// The pattern of a variant, and statements that write its members next to others.
+fn beside(tagging: &Tagging, variant: &Variant) -> (TokenStream, TokenStream) {
     let tagging = if variant.is_untagged { &Tagging::Untagged } else { tagging };
     let name = &variant.name;
     let (pattern, writes) = content(variant);
-    let beside = |ty: Option<&Type>| match (&variant.content, ty) {
-        (Content::Struct(object), _) => {
+    let members = || match &variant.content {
+        Content::Struct(object) => {
             let writes = of_fields(object);
             let made = made(object);
             let table = quote!(<#made as __upstate::Object>::TABLE);
             quote!(__upstate::write_fields_beside(#table, object, |object| { let _ = &object; #writes });)
         }
-        (Content::Newtype { .. }, Some(ty)) => quote!(<#ty as __upstate::Members>::write_members(content, object);),
-        (Content::Unit | Content::Tuple { .. } | Content::Newtype { .. }, _) => TokenStream::new(),
+        Content::Newtype { ty, .. } => quote!(<#ty as __upstate::Members>::write_members(content, object);),
+        Content::Unit | Content::Tuple { .. } => TokenStream::new(),
     };
     let write = match (tagging, &variant.content) {
         (Tagging::External, _) => quote!(__upstate::union::write_content(#name, object, |writer| { #writes });),
-        (Tagging::Internal(tag), Content::Newtype { ty, .. }) => {
-            let members = beside(Some(ty));
-            quote!(__upstate::union::write_tag(#tag, #name, object); #members)
-        }
         (Tagging::Internal(tag), _) => {
-            let members = beside(None);
+            let members = members();
             quote!(__upstate::union::write_tag(#tag, #name, object); #members)
         }
         (Tagging::Adjacent(tag, member), Content::Unit) => {
@@ -464,11 +548,11 @@ fn write_members(tagging: &Tagging, variant: &Variant) -> TokenStream {
             __upstate::union::write_tag(#tag, #name, object);
             __upstate::union::write_content(#member, object, |writer| { #writes });
         },
-        (Tagging::Untagged, Content::Struct(_)) => beside(None),
+        (Tagging::Untagged, Content::Struct(_) | Content::Newtype { recursive: false, with: None, .. }) => members(),
         (Tagging::Untagged, Content::Unit | Content::Newtype { .. } | Content::Tuple { .. }) => {
             let ident = &variant.ident;
-            return quote!(Self::#ident { .. } => __upstate::write_no_members(object),);
+            return (quote!(Self::#ident { .. }), quote!(__upstate::write_no_members(object);));
         }
     };
-    quote!(#pattern => { #write })
+    (pattern, write)
 }

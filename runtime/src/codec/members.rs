@@ -71,6 +71,12 @@ pub fn is_part_there<T: Members>(object: &ObjectReader<'_, '_>) -> bool {
     object.has_any(|found| T::NAMES.has(found))
 }
 
+/// True if a member is there that a variant without a tag has.
+#[doc(hidden)]
+pub fn is_variant_there(object: &ObjectReader<'_, '_>, names: &Names) -> bool {
+    object.has_any(|found| names.has(found) || names.takes_all())
+}
+
 /// Writes the members of a struct.
 #[doc(hidden)]
 pub fn write_part<T: Object>(value: &T, object: &mut ObjectWriter<'_, '_>) {

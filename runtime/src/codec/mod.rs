@@ -40,7 +40,9 @@ pub use json::{Kind, Reader};
 pub use key::Key;
 pub use members::{Members, flattened};
 #[doc(hidden)]
-pub use members::{is_part_there, no_members, read_part, write_fields, write_fields_beside, write_no_members, write_part};
+pub use members::{
+    is_part_there, is_variant_there, no_members, read_part, write_fields, write_fields_beside, write_no_members, write_part,
+};
 pub use object::Object;
 #[doc(hidden)]
 pub use object::{ObjectReader, ObjectWriter, read_object, write_object};

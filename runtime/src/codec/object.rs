@@ -439,18 +439,21 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     }
 
     /// Tries to read something, and forgets what was taken and what went wrong if it cannot be read.
-    pub(super) fn attempt<T>(&mut self, read: impl FnOnce(&mut ObjectReader<'_, '_>) -> Option<T>) -> Option<T> {
+    pub(super) fn attempt<T>(&mut self, read: impl FnOnce(&mut ObjectReader<'_, '_>) -> Option<T>) -> Result<T, DecodeError> {
         let taken: Vec<bool> = self.entries.iter().flat_map(|entries| &entries.all).map(|entry| entry.taken).collect();
+        let denies_unknown = self.entries.as_ref().is_some_and(|entries| entries.denies_unknown);
         let notes = self.reader.take_notes();
         let value = read(self);
         self.reader.restore_notes(notes, value.is_some());
-        if value.is_none() {
-            self.error = None;
-            for (entry, taken) in self.entries.iter_mut().flat_map(|entries| &mut entries.all).zip(taken) {
-                entry.taken = taken;
+        value.ok_or_else(|| {
+            if let Some(entries) = &mut self.entries {
+                entries.denies_unknown = denies_unknown;
+                for (entry, taken) in entries.all.iter_mut().zip(taken) {
+                    entry.taken = taken;
+                }
             }
-        }
-        value
+            self.error.take().unwrap_or_else(DecodeError::stub)
+        })
     }
 
     /// Keeps the error that the object has no member `name`.
@@ -494,6 +497,15 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     /// True if a member of one of these names is not taken yet.
     pub fn has_any(&self, mut is_name: impl FnMut(&str) -> bool) -> bool {
         self.entries.as_ref().is_some_and(|entries| entries.all.iter().any(|entry| !entry.taken && is_name(&entry.name)))
+    }
+
+    /// True if a member called `name` is not taken yet, and is a string that `is_it` says yes to.
+    pub(super) fn has_text(&mut self, name: &str, is_it: impl Fn(&str) -> bool) -> bool {
+        let mut entries = self.entries.iter().flat_map(|entries| &entries.all).filter(|entry| !entry.taken && entry.name == name);
+        entries.any(|entry| {
+            self.reader.jump(entry.start);
+            matches!(self.reader.peek(), Ok(Kind::String)) && self.reader.string().is_ok_and(|text| is_it(&text))
+        })
     }
 
     /// Takes the member called `name` and moves to its value; false if there is none. A second one is an error.

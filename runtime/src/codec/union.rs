@@ -308,13 +308,35 @@ pub fn read_untagged<T>(reader: &mut Reader<'_>, variants: &Variants<T>) -> Resu
 }
 
 /// Takes the members of the first variant that fits out of an object.
-pub fn take_untagged<T>(object: &mut ObjectReader<'_, '_>, variants: &Variants<T>) -> Option<T> {
-    for variant in variants.all {
-        if let Some(value) = object.attempt(variant.members) {
-            return Some(value);
+pub fn take_untagged<T>(object: &mut ObjectReader<'_, '_>, variants: &[fn(&mut ObjectReader<'_, '_>) -> Option<T>]) -> Option<T> {
+    let fitting = variants.iter().find_map(|take| object.attempt(*take).ok());
+    fitting.or_else(|| object.fail_here(Problem::Variant("none of the variants fits".to_owned())))
+}
+
+/// Takes the members of a variant with a tag out of an object, and where no tag fits those of one without.
+pub fn take_or_untagged<T>(
+    object: &mut ObjectReader<'_, '_>,
+    tag: Option<&'static str>,
+    variants: &Variants<T>,
+    tagged: impl FnOnce(&mut ObjectReader<'_, '_>) -> Option<T>,
+    untagged: &[fn(&mut ObjectReader<'_, '_>) -> Option<T>],
+) -> Option<T> {
+    let is_known = |name: &str| variants.find(name).is_some();
+    let is_tagged = match tag {
+        Some(tag) => object.has_text(tag, is_known),
+        None => object.has_any(is_known),
+    };
+    // A tag tells the variant, so a mistake in it is an error and no reason to try another one.
+    if is_tagged {
+        return tagged(object);
+    }
+    match object.attempt(tagged) {
+        Ok(value) => Some(value),
+        Err(error) => {
+            let fitting = untagged.iter().find_map(|take| object.attempt(*take).ok());
+            fitting.or_else(|| object.fail(error))
         }
     }
-    object.fail_here(Problem::Variant("none of the variants fits".to_owned()))
 }
 
 /// Writes a variant as the one member of an object.

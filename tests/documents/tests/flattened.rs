@@ -3,11 +3,13 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 use std::num::ParseIntError;
 
 use serde_json::{Value, json};
+use upstate::document::{self, NoteKind};
 use upstate::upgrade::DowngradeRequest;
-use upstate::{Document, Registry};
+use upstate::{AttributeType, Document, Registry, Union};
 
 #[derive(Debug, PartialEq, Document)]
 #[document(type_name = "app", version = 0, prior)]
@@ -130,5 +132,164 @@ fn messages_name_the_member_and_hide_what_is_sensitive() {
         let error = upstate::upgrade_json::<App>(0, stored.to_string()).unwrap_err().to_string();
         assert!(error.contains(&format!("(at {path})")) || error.contains(&format!("(at {name})")), "{error}");
         assert!(shown.is_empty() || !error.contains(shown), "{error}");
+    }
+}
+
+/// An enum whose variants no tag tells, in a field whose members are next to the others.
+mod untagged {
+    use super::*;
+
+    #[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize, Document)]
+    struct Part<K> {
+        id: u8,
+        #[serde(flatten)]
+        kind: K,
+    }
+
+    #[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize, Union)]
+    #[serde(untagged)]
+    enum Kind {
+        Wide(Wide),
+        Tall(Box<Tall>),
+        Both { depth: u8, weight: u8 },
+    }
+
+    #[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize, Document)]
+    #[serde(deny_unknown_fields)]
+    struct Wide {
+        x: u8,
+        z: u8,
+    }
+
+    #[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize, Document)]
+    struct Tall {
+        y: u8,
+    }
+
+    fn both_ways<T: AttributeType + Debug + PartialEq>(value: T, json: &str) {
+        assert_eq!(String::from_utf8(document::write(&value).unwrap()).unwrap(), json);
+        assert_eq!(document::read::<T>(json.as_bytes()).map(document::Read::into_value), Ok(value));
+    }
+
+    fn part<K>(kind: K) -> Part<K> {
+        Part { id: 1, kind }
+    }
+
+    #[test]
+    fn structs_in_variants_are_found_by_their_members() {
+        both_ways(part(Kind::Wide(Wide { x: 2, z: 3 })), r#"{"id":1,"x":2,"z":3}"#);
+        both_ways(part(Kind::Both { depth: 2, weight: 3 }), r#"{"id":1,"depth":2,"weight":3}"#);
+        let json = r#"{"id":1,"y":2}"#;
+        let tall = part(Kind::Tall(Box::new(Tall { y: 2 })));
+        assert_eq!(serde_json::to_string(&tall).unwrap(), json);
+        assert_eq!(serde_json::from_str::<Part<Kind>>(json).unwrap(), tall);
+        both_ways(tall, json);
+        document::read::<Part<Kind>>(br#"{"id":1,"y":"big"}"#).unwrap_err();
+    }
+
+    /// A variant that does not fit leaves nothing behind, so that `deny_unknown_fields` of its struct refuses nothing.
+    #[test]
+    fn a_member_that_no_part_names_is_reported() {
+        let read = document::read::<Part<Kind>>(br#"{"id":1,"y":2,"odd":3}"#).unwrap();
+        assert_eq!(read.value(), &part(Kind::Tall(Box::new(Tall { y: 2 }))));
+        assert_eq!(read.notes().iter().map(|note| note.kind).collect::<Vec<_>>(), [NoteKind::Undefined]);
+    }
+
+    #[test]
+    fn an_option_of_it_is_none_where_none_of_its_members_is_there() {
+        let read = document::read::<Part<Option<Kind>>>(br#"{"id":1,"odd":2}"#).unwrap();
+        assert_eq!(read.value(), &part(None));
+        assert_eq!(read.notes().iter().map(|note| note.kind).collect::<Vec<_>>(), [NoteKind::Undefined]);
+        both_ways(part(None::<Kind>), r#"{"id":1}"#);
+        both_ways(part(Some(Kind::Tall(Box::new(Tall { y: 2 })))), r#"{"id":1,"y":2}"#);
+        document::read::<Part<Option<Kind>>>(br#"{"id":1,"y":"big"}"#).unwrap_err();
+    }
+
+    #[derive(Debug, PartialEq, Document)]
+    struct Kept {
+        #[attribute(flatten)]
+        kind: Option<Kind>,
+        #[attribute(rest)]
+        rest: BTreeMap<String, Value>,
+    }
+
+    #[test]
+    fn what_is_left_goes_into_a_map_behind_it() {
+        let rest = || BTreeMap::from([("odd".to_owned(), json!(2))]);
+        both_ways(Kept { kind: None, rest: rest() }, r#"{"odd":2}"#);
+        both_ways(Kept { kind: Some(Kind::Tall(Box::new(Tall { y: 1 }))), rest: rest() }, r#"{"y":1,"odd":2}"#);
+    }
+
+    #[derive(Debug, PartialEq, Union)]
+    enum Outside {
+        Made {
+            at: u8,
+        },
+        #[union(untagged)]
+        Other(Tall),
+        #[union(untagged)]
+        Many {
+            many: Vec<u8>,
+        },
+    }
+
+    #[derive(Debug, PartialEq, Union)]
+    #[union(tag = "type")]
+    enum Inside {
+        Made {
+            at: u8,
+        },
+        #[union(untagged)]
+        Other(Tall),
+        #[union(untagged)]
+        Any(BTreeMap<String, u8>),
+    }
+
+    #[derive(Debug, PartialEq, Union)]
+    #[union(tag = "type", content = "of")]
+    enum Beside {
+        Made {
+            at: u8,
+        },
+        #[union(untagged)]
+        Other(Tall),
+    }
+
+    #[test]
+    fn variants_without_a_tag_behind_others_are_found_too() {
+        both_ways(part(Outside::Made { at: 2 }), r#"{"id":1,"Made":{"at":2}}"#);
+        both_ways(part(Outside::Other(Tall { y: 2 })), r#"{"id":1,"y":2}"#);
+        both_ways(part(Outside::Many { many: vec![2] }), r#"{"id":1,"many":[2]}"#);
+        both_ways(part(Some(Outside::Other(Tall { y: 2 }))), r#"{"id":1,"y":2}"#);
+        both_ways(part(Inside::Made { at: 2 }), r#"{"id":1,"type":"Made","at":2}"#);
+        both_ways(part(Inside::Other(Tall { y: 2 })), r#"{"id":1,"y":2}"#);
+        both_ways(part(Inside::Any(BTreeMap::from([("a".to_owned(), 2)]))), r#"{"id":1,"a":2}"#);
+        both_ways(part(Beside::Made { at: 2 }), r#"{"id":1,"type":"Made","of":{"at":2}}"#);
+        both_ways(part(Beside::Other(Tall { y: 2 })), r#"{"id":1,"y":2}"#);
+        both_ways(part(None::<Beside>), r#"{"id":1}"#);
+    }
+
+    #[test]
+    fn a_known_tag_with_wrong_content_is_no_other_variant() {
+        document::read::<Part<Outside>>(br#"{"id":1,"Made":{"at":"x"},"y":2}"#).unwrap_err();
+        document::read::<Part<Inside>>(br#"{"id":1,"type":"Made","at":"x","y":2}"#).unwrap_err();
+        document::read::<Part<Beside>>(br#"{"id":1,"type":"Made","of":{"at":"x"},"y":2}"#).unwrap_err();
+    }
+
+    /// An enum that is not flattened may hold scalars without a tag.
+    #[derive(Debug, PartialEq, Union)]
+    #[union(tag = "type")]
+    enum Loose {
+        Made {
+            at: u8,
+        },
+        #[union(untagged)]
+        Raw(String),
+    }
+
+    #[test]
+    fn a_scalar_without_a_tag_is_a_value() {
+        both_ways(Loose::Made { at: 2 }, r#"{"type":"Made","at":2}"#);
+        both_ways(Loose::Raw("free".to_owned()), r#""free""#);
     }
 }
