@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::error::{DecodeError, EncodeError, Problem};
-use super::json::{Kind, Label, Lines, Mark, NextMember, Reader, path_at};
+use super::json::{Kind, Label, Lines, Mark, NextMember, Reader, SetAside, path_at};
 use super::writer::{Encoding, Writer, Written};
 use crate::path::AttributePath;
 use crate::schema::Schema;
@@ -265,6 +265,12 @@ struct Entry<'a> {
     taken: bool,
 }
 
+/// The members of an object that parts took so far.
+struct Taken {
+    members: Vec<bool>,
+    denies_unknown: bool,
+}
+
 /// Says where it is, not its name: keys of maps may be secrets.
 impl fmt::Debug for Entry<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -440,20 +446,68 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
 
     /// Tries to read something, and forgets what was taken and what went wrong if it cannot be read.
     pub(super) fn attempt<T>(&mut self, read: impl FnOnce(&mut ObjectReader<'_, '_>) -> Option<T>) -> Result<T, DecodeError> {
-        let taken: Vec<bool> = self.entries.iter().flat_map(|entries| &entries.all).map(|entry| entry.taken).collect();
-        let denies_unknown = self.entries.as_ref().is_some_and(|entries| entries.denies_unknown);
-        let notes = self.reader.take_notes();
+        let (value, notes) = self.attempt_apart(read)?;
+        self.reader.remember(notes);
+        Ok(value)
+    }
+
+    /// Tries to read something, and sets aside what is to be remembered of it.
+    fn attempt_apart<T>(
+        &mut self,
+        read: impl FnOnce(&mut ObjectReader<'_, '_>) -> Option<T>,
+    ) -> Result<(T, SetAside), DecodeError> {
+        let (taken, mark, before) = (self.taken(), self.reader.mark(), self.reader.take_notes());
         let value = read(self);
-        self.reader.restore_notes(notes, value.is_some());
-        value.ok_or_else(|| {
-            if let Some(entries) = &mut self.entries {
-                entries.denies_unknown = denies_unknown;
-                for (entry, taken) in entries.all.iter_mut().zip(taken) {
-                    entry.taken = taken;
-                }
+        let since = self.reader.exchange_notes(before);
+        let Some(value) = value else {
+            self.take_back(&taken);
+            // What could not be read may have ended inside of arrays and objects.
+            self.reader.rewind(mark);
+            return Err(self.error.take().unwrap_or_else(DecodeError::stub));
+        };
+        Ok((value, since))
+    }
+
+    /// Takes what the first of these functions reads that loses nothing; where none does, what the first that fits reads.
+    pub(super) fn take_best<T>(&mut self, takes: &[fn(&mut ObjectReader<'_, '_>) -> Option<T>]) -> Option<T> {
+        let before = self.taken();
+        let len = self.entries.as_ref().map_or(0, |entries| entries.end.since(self.start));
+        let mut first = None;
+        for take in takes {
+            let Ok((value, notes)) = self.attempt_apart(*take) else { continue };
+            if notes.is_whole() {
+                self.reader.remember(notes);
+                return Some(value);
             }
-            self.error.take().unwrap_or_else(DecodeError::stub)
-        })
+            first.get_or_insert_with(|| (value, notes, self.taken()));
+            if !self.reader.may_retry(len) {
+                break;
+            }
+            self.take_back(&before);
+        }
+        let (value, notes, taken) = first?;
+        self.take_back(&taken);
+        self.reader.remember(notes);
+        Some(value)
+    }
+
+    /// The members that are taken.
+    fn taken(&self) -> Taken {
+        let entries = self.entries.as_deref();
+        Taken {
+            members: entries.into_iter().flat_map(|entries| &entries.all).map(|entry| entry.taken).collect(),
+            denies_unknown: entries.is_some_and(|entries| entries.denies_unknown),
+        }
+    }
+
+    /// Takes these members and no others.
+    fn take_back(&mut self, Taken { members, denies_unknown }: &Taken) {
+        if let Some(entries) = &mut self.entries {
+            entries.denies_unknown = *denies_unknown;
+            for (entry, taken) in entries.all.iter_mut().zip(members) {
+                entry.taken = *taken;
+            }
+        }
     }
 
     /// Keeps the error that the object has no member `name`.

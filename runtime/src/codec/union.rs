@@ -54,7 +54,7 @@ impl<T> Variants<T> {
             Ok(value) => return Ok(value),
             Err(error) => error,
         };
-        self.untagged.iter().find_map(|variant| reader.attempt(|reader| variant.content(reader)).ok()).ok_or(error)
+        read_best(reader, self.untagged, |_, _| {}).ok_or(error)
     }
 }
 
@@ -292,25 +292,48 @@ fn read_pair<T>(reader: &mut Reader<'_>, variants: &Variants<T>) -> Result<T> {
     if reader.next_element(false)? { Err(wrong("more")) } else { Ok(value) }
 }
 
-/// Reads the first variant that fits.
+/// Reads the first variant that keeps all of the value; where none does, the first that fits. The names of those that do not fit
+/// are given to `failed`, with the reasons.
+fn read_best<T>(reader: &mut Reader<'_>, variants: &[Variant<T>], mut failed: impl FnMut(&str, DecodeError)) -> Option<T> {
+    let (start, from) = (reader.mark(), reader.position());
+    let mut first = None;
+    for variant in variants {
+        match reader.attempt_apart(|reader| variant.content(reader)) {
+            Ok((value, notes)) if notes.is_whole() => {
+                reader.remember(notes);
+                return Some(value);
+            }
+            Ok((value, notes)) => {
+                let end = reader.mark();
+                first.get_or_insert((value, notes, end));
+                if !reader.may_retry(end.since(from)) {
+                    break;
+                }
+                reader.rewind(start);
+            }
+            Err(error) => failed(variant.name, error),
+        }
+    }
+    let (value, notes, end) = first?;
+    reader.rewind(end);
+    reader.remember(notes);
+    Some(value)
+}
+
+/// Reads the first variant that keeps all of the value; where none does, the first that fits.
 pub fn read_untagged<T>(reader: &mut Reader<'_>, variants: &Variants<T>) -> Result<T> {
     reader.peek()?;
     let start = reader.position();
     reader.refuse_repeated_members()?;
     let mut reasons = Vec::new();
-    for variant in variants.all {
-        match reader.attempt(|reader| variant.content(reader)) {
-            Ok(value) => return Ok(value),
-            Err(error) => reasons.push(format!("{:?}: {}", variant.name, error.problem())),
-        }
-    }
-    Err(DecodeError::new(Problem::Variant(format!("none of the variants fits: {}", reasons.join("; "))), start))
+    let failed = |name: &str, error: DecodeError| reasons.push(format!("{name:?}: {}", error.problem()));
+    read_best(reader, variants.all, failed)
+        .ok_or_else(|| DecodeError::new(Problem::Variant(format!("none of the variants fits: {}", reasons.join("; "))), start))
 }
 
-/// Takes the members of the first variant that fits out of an object.
+/// Takes the members of the first variant that keeps all of them out of an object; where none does, of the first that fits.
 pub fn take_untagged<T>(object: &mut ObjectReader<'_, '_>, variants: &[fn(&mut ObjectReader<'_, '_>) -> Option<T>]) -> Option<T> {
-    let fitting = variants.iter().find_map(|take| object.attempt(*take).ok());
-    fitting.or_else(|| object.fail_here(Problem::Variant("none of the variants fits".to_owned())))
+    object.take_best(variants).or_else(|| object.fail_here(Problem::Variant("none of the variants fits".to_owned())))
 }
 
 /// Takes the members of a variant with a tag out of an object, and where no tag fits those of one without.
@@ -332,10 +355,7 @@ pub fn take_or_untagged<T>(
     }
     match object.attempt(tagged) {
         Ok(value) => Some(value),
-        Err(error) => {
-            let fitting = untagged.iter().find_map(|take| object.attempt(*take).ok());
-            fitting.or_else(|| object.fail(error))
-        }
+        Err(error) => object.take_best(untagged).or_else(|| object.fail(error)),
     }
 }
 

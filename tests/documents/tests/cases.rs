@@ -193,6 +193,9 @@ fn compare<T: AttributeType + Debug>(id: &str, read: &document::Read<T>, outcome
     }
 }
 
+/// Cases in which serde reads another variant of what is written: the first that fits, though a later one loses nothing.
+const LATER_VARIANTS: [&str; 4] = ["sd-362", "sd-370", "sd-374", "sd-896"];
+
 /// What is written reads as the value that was written, by a document and by serde; and what serde writes, by a document.
 fn again<T: AttributeType + Debug + Serialize + DeserializeOwned>(id: &str, value: &T) {
     let debug = format!("{value:?}");
@@ -203,7 +206,7 @@ fn again<T: AttributeType + Debug + Serialize + DeserializeOwned>(id: &str, valu
         assert_eq!(format!("{:?}", again.value()), debug, "{id}");
         let by_serde = serde_json::from_str::<T>(&json);
         let by_serde = by_serde.unwrap_or_else(|error| panic!("{id}: serde does not read {json}: {error}"));
-        assert_eq!(format!("{by_serde:?}"), debug, "{id}: serde reads {json}");
+        assert_eq!(format!("{by_serde:?}") == debug, !LATER_VARIANTS.contains(&id), "{id}: serde reads {json} as {by_serde:?}");
     }
     if let Ok(json) = serde_json::to_string(value) {
         let read = document::read::<T>(json.as_bytes());
@@ -345,6 +348,38 @@ fn a_transparent_struct_is_its_one_field() {
     as_with_serde(&holds, r#"{"id":7,"second":null}"#);
     // A transparent `Option` may be absent, as one that nothing is around.
     assert_eq!(document::read::<Holds>(br#"{"id":7}"#).unwrap().into_value(), holds);
+}
+
+/// Values in one another, in each of which something is lost, so that every variant is tried at every depth.
+#[test]
+fn variants_without_a_tag_are_tried_a_bounded_number_of_times() {
+    #[derive(Debug, PartialEq, upstate::Union)]
+    #[union(untagged)]
+    enum Tree {
+        Left {
+            inner: Box<Tree>,
+        },
+        Right {
+            inner: Box<Tree>,
+            #[attribute(default)]
+            size: u8,
+        },
+        Leaf {
+            value: u8,
+        },
+    }
+    let nested = |depth: usize, leaf: &str| format!("{}{leaf}{}", r#"{"inner":"#.repeat(depth), "}".repeat(depth));
+    let mut expected = Tree::Leaf { value: 1 };
+    for _ in 0..60 {
+        expected = Tree::Left { inner: Box::new(expected) };
+    }
+    for (leaf, notes) in [(r#"{"value":1}"#, 0), (r#"{"value":1,"odd":2}"#, 1)] {
+        let read = document::read::<Tree>(nested(60, leaf).as_bytes()).unwrap();
+        assert_eq!((read.value(), read.notes().len()), (&expected, notes));
+    }
+    let read = document::read::<Tree>(br#"{"inner":{"inner":{"value":1},"size":3},"size":2}"#).unwrap();
+    let inside = Tree::Right { inner: Box::new(Tree::Leaf { value: 1 }), size: 3 };
+    assert_eq!((read.value(), read.notes()), (&Tree::Right { inner: Box::new(inside), size: 2 }, &[][..]));
 }
 
 #[test]

@@ -276,6 +276,21 @@ mod untagged {
         document::read::<Part<Beside>>(br#"{"id":1,"type":"Made","of":{"at":"x"},"y":2}"#).unwrap_err();
     }
 
+    #[derive(Debug, PartialEq, Union)]
+    #[union(untagged)]
+    enum Size {
+        Rounded { size: f64 },
+        Exact { size: u64 },
+    }
+
+    #[test]
+    fn a_variant_that_loses_nothing_comes_before_the_first_that_fits() {
+        both_ways(part(Size::Exact { size: 9_007_199_254_740_993 }), r#"{"id":1,"size":9007199254740993}"#);
+        let read = document::read::<Part<Size>>(br#"{"id":1,"size":-9007199254740993}"#).unwrap();
+        assert_eq!(read.value(), &part(Size::Rounded { size: -9_007_199_254_740_992.0 }));
+        assert_eq!(read.notes().iter().map(|note| note.kind).collect::<Vec<_>>(), [NoteKind::Rounded]);
+    }
+
     /// An enum that is not flattened may hold scalars without a tag.
     #[derive(Debug, PartialEq, Union)]
     #[union(tag = "type")]

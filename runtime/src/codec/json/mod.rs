@@ -21,7 +21,7 @@ pub(crate) use label::Label;
 pub(crate) use lines::Lines;
 pub(crate) use locate::{path_at, paths_at};
 pub use reader::{Kind, Mark, Reader};
-pub(crate) use reader::{FLOAT_DIGITS, MAX_DEPTH, NextMember};
+pub(crate) use reader::{FLOAT_DIGITS, MAX_DEPTH, NextMember, SetAside};
 pub(crate) use sort::sorted;
 pub use text::{Layout, compact, indented, write_string};
 pub(crate) use transfer::Transfer;

@@ -16,6 +16,11 @@ use super::words::begin_with;
 use crate::codec::error::Problem;
 use crate::codec::{DecodeError, DecodeErrorKind, UnknownAttributes};
 
+/// The number of times that a text as a whole may be read once more to find variants that lose nothing of it.
+const RETRIES: usize = 16;
+/// The bytes of values that may be read once more in any text.
+const MIN_RETRIED: usize = 1 << 20;
+
 /// The number of arrays and objects that may be nested in one another.
 pub(crate) const MAX_DEPTH: u32 = 256;
 
@@ -79,6 +84,8 @@ pub struct Reader<'a> {
     strict: bool,
     /// Values are read by the rules of documents and not by Terraform's.
     exact: bool,
+    /// The bytes of values that were read again, because a later variant may keep more of them.
+    retried: usize,
     /// The notes that only some documents need; most readers never make them.
     pub(super) notes: Option<Box<Notes>>,
 }
@@ -87,7 +94,7 @@ impl<'a> Reader<'a> {
     /// A cursor at the start of `text`.
     #[inline]
     pub fn new(text: &'a str) -> Self {
-        Self { text, at: 0, depth: 0, name_at: 0, sorted: true, strict: false, exact: false, notes: None }
+        Self { text, at: 0, depth: 0, name_at: 0, sorted: true, strict: false, exact: false, retried: 0, notes: None }
     }
 
     /// A cursor over `bytes`, which must be UTF-8.
@@ -212,10 +219,14 @@ impl<'a> Reader<'a> {
         SetAside(self.notes.take())
     }
 
-    /// Remembers again what was set aside, and what came since if it is to be `kept`.
-    pub(crate) fn restore_notes(&mut self, SetAside(before): SetAside, kept: bool) {
-        let since = std::mem::replace(&mut self.notes, before);
-        if let (true, Some(since)) = (kept, since) {
+    /// Remembers again what was set aside `before`, and sets aside what came since.
+    pub(crate) fn exchange_notes(&mut self, SetAside(before): SetAside) -> SetAside {
+        SetAside(std::mem::replace(&mut self.notes, before))
+    }
+
+    /// Remembers what was set aside beside what is remembered already.
+    pub(crate) fn remember(&mut self, SetAside(since): SetAside) {
+        if let Some(since) = since {
             let notes = self.notes();
             notes.repeated.extend(since.repeated);
             notes.undefined.extend(since.undefined);
@@ -226,13 +237,31 @@ impl<'a> Reader<'a> {
 
     /// Tries to read the value that comes next; if it cannot be read, the cursor stays where it is and nothing is remembered.
     pub(crate) fn attempt<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        let (mark, notes) = (self.mark(), self.take_notes());
+        let (value, notes) = self.attempt_apart(read)?;
+        self.remember(notes);
+        Ok(value)
+    }
+
+    /// Tries to read the value that comes next, and sets aside what is to be remembered of it.
+    pub(crate) fn attempt_apart<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<(T, SetAside)> {
+        let (mark, before) = (self.mark(), self.take_notes());
         let value = read(self);
-        self.restore_notes(notes, value.is_ok());
-        if value.is_err() {
-            self.rewind(mark);
+        let since = self.exchange_notes(before);
+        match value {
+            Ok(value) => Ok((value, since)),
+            Err(error) => {
+                self.rewind(mark);
+                Err(error)
+            }
         }
-        value
+    }
+
+    /// True if a value of this many bytes may be read once more. That has an end, because each depth of such values inside one
+    /// another would double the time.
+    #[cold]
+    pub(crate) fn may_retry(&mut self, len: usize) -> bool {
+        self.retried = self.retried.saturating_add(len);
+        self.retried <= self.text.len().saturating_mul(RETRIES).max(MIN_RETRIED)
     }
 
     /// Refuses an object that comes next if a member of it comes twice; stays where it is.
@@ -720,11 +749,27 @@ impl fmt::Debug for Reader<'_> {
 /// The memory of a reader, set aside.
 pub(crate) struct SetAside(Option<Box<Notes>>);
 
+impl SetAside {
+    /// True if all of the text was kept.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.0.as_deref().is_none_or(|notes| {
+            [&notes.repeated, &notes.undefined, &notes.merged, &notes.rounded].iter().all(|offsets| offsets.is_empty())
+        })
+    }
+}
+
 /// A place in the text to come back to.
 #[derive(Debug, Clone, Copy)]
 pub struct Mark {
     at: usize,
     depth: u32,
+}
+
+impl Mark {
+    /// The number of bytes from another place to this one.
+    pub(crate) fn since(self, start: usize) -> usize {
+        self.at.saturating_sub(start)
+    }
 }
 
 /// The item that [`Reader::next_member_if`] met: a member or the end of the object.
