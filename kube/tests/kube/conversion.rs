@@ -13,7 +13,7 @@ const GROUP: &str = "ferry.example.com";
 pub(crate) fn converter() -> Converter {
     let converter = Converter::new().with::<Boat>().unwrap().with::<Door>().unwrap().with::<Buoy>().unwrap();
     let converter = converter.with::<Shell>().unwrap().with::<StrictShell>().unwrap().with::<Voyage>().unwrap();
-    converter.with::<Landing>().unwrap().with::<Slip>().unwrap().with::<Sound>().unwrap()
+    converter.with::<Landing>().unwrap().with::<Slip>().unwrap()
 }
 
 fn review(objects: &[Value], to: &str) -> Value {
@@ -224,15 +224,6 @@ fn an_edited_annotation_is_judged_by_the_schema_and_ignored_where_it_does_not_fi
     assert_eq!((counted.restored(), counted.ignored(), counted.superseded()), (0, 1, 1));
 }
 
-/// A sound whose older version holds no depth above 255.
-#[derive(Debug, Document)]
-#[document(type_name = "ferry.sound", version = 1)]
-#[upgrade_from(0 => 1, convert(depth: u8))]
-#[kube(group = "ferry.example.com", kind = "Sound", version(0 = "v1alpha1"), version(1 = "v1", storage))]
-struct Sound {
-    depth: String,
-}
-
 /// Otherwise the object could not be read, nor any list that it is in; or it would say in one version what it does not say in another.
 #[test]
 fn what_comes_back_takes_nothing_away_from_the_other_version() {
@@ -254,12 +245,6 @@ fn what_comes_back_takes_nothing_away_from_the_other_version() {
             (boat("v1alpha1", &json!({"colour": large, "len": 7})), "v1"),
             (json!({"/spec/paint/colour": "blue"}), json!({"/spec/paint/colour": hash(&json!(large))})),
             (json!({"paint": {"colour": large}, "length": 7}), [0, 1]),
-        ),
-        // The older version has no such number.
-        (
-            (of_ferry("Sound", "v1alpha1", &json!({"depth": 3})), "v1"),
-            (json!({"/spec/depth": "300"}), json!({"/spec/depth": hash(&json!("3"))})),
-            (json!({"depth": "3"}), [0, 1]),
         ),
         // In the older version nothing is there, which counts as well.
         (

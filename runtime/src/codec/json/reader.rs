@@ -16,9 +16,9 @@ use super::words::begin_with;
 use crate::codec::error::Problem;
 use crate::codec::{DecodeError, DecodeErrorKind, UnknownAttributes};
 
-/// The number of times that a text as a whole may be read once more to find variants that lose nothing of it.
+/// The number of times that a whole document may be read once more to find variants that lose nothing of it.
 const RETRIES: usize = 16;
-/// The bytes of values that may be read once more in any text.
+/// The bytes of values that may be read once more in any document.
 const MIN_RETRIED: usize = 1 << 20;
 
 /// The number of arrays and objects that may be nested in one another.
