@@ -478,11 +478,11 @@ fn leaves_out_absent(member: &Member, default: Option<&Absent>, condition: &Path
         return false;
     }
     match (default, codec) {
-        (Some(Absent::Default(_)), _) => true,
-        (Some(Absent::Value(_) | Absent::Function(_)), _) => false,
-        (None, Codec::Own | Codec::Serde | Codec::Set | Codec::OptionalSet | Codec::Text | Codec::OptionalText) => true,
+        (Some(Absent::Default(_)), _)
+        | (None, Codec::Own | Codec::Serde | Codec::Set | Codec::OptionalSet | Codec::Text | Codec::OptionalText) => true,
         // An author's own functions may have no value for what is not stored.
-        (None, Codec::SerdeModule(_) | Codec::SerdeFunctions(..) | Codec::Module(_)) => false,
+        (Some(Absent::Value(_) | Absent::Function(_)), _)
+        | (None, Codec::SerdeModule(_) | Codec::SerdeFunctions(..) | Codec::Module(_)) => false,
     }
 }
 

@@ -435,7 +435,7 @@ fn transparent(ident: &Ident, fields: Vec<(TokenStream, Position)>, container: &
     let is_marker = |field: &Position| is_called("PhantomData", &field.ty);
     // A marker that is alone is stored, because there is nothing else.
     let has_value = fields.iter().any(|(_, field)| !field.is_skipped && !is_marker(field));
-    let is_stored = |(_, field): &(TokenStream, Position)| !field.is_skipped && !(has_value && is_marker(field));
+    let is_stored = |(_, field): &(TokenStream, Position)| !(field.is_skipped || has_value && is_marker(field));
     let (stored, others): (Vec<_>, Vec<_>) = fields.into_iter().partition(is_stored);
     let [(name, Position { ty, with, .. })] = stored.as_slice() else {
         let place = Ident::new("transparent", container.transparent.unwrap_or_else(|| ident.span()));
