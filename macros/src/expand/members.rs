@@ -462,14 +462,17 @@ pub(super) fn writes(object: &Object, shape: &Shape, place: &dyn Fn(&Ident) -> T
 
 /// True if the tokens tell that the condition leaves out nothing but the value that is read where the member is not stored.
 fn leaves_out_absent(member: &Member, default: Option<&Absent>, condition: &Path) -> bool {
-    const EMPTY: [(&str, &str); 7] = [
+    const EMPTY: [(&str, &str); 10] = [
         ("BTreeMap", "is_empty"),
         ("BTreeSet", "is_empty"),
+        ("BinaryHeap", "is_empty"),
         ("HashMap", "is_empty"),
         ("HashSet", "is_empty"),
+        ("LinkedList", "is_empty"),
         ("Option", "is_none"),
         ("String", "is_empty"),
         ("Vec", "is_empty"),
+        ("VecDeque", "is_empty"),
     ];
     let (Type::Path(ty), Role::Attribute { codec, .. }) = (&member.ty, &member.role) else { return false };
     let mut segments = condition.segments.iter().rev();

@@ -165,17 +165,24 @@ impl<'o> Writer<'o> {
         self.exact = true;
     }
 
-    /// True if both write the same by the rules of this writer, also if neither has a form.
-    pub(crate) fn writes_same(&self, one: &dyn Fn(&mut Writer<'_>), other: &dyn Fn(&mut Writer<'_>)) -> bool {
-        let [one, other] = [one, other].map(|write| {
-            let mut json = Vec::new();
-            let mut writer = Writer::new(&mut json, Encoding::Json);
-            writer.exact = self.exact;
-            write(&mut writer);
-            let unwritable = writer.unwritable;
-            (json, unwritable)
-        });
-        one == other
+    /// True if both write the same by the rules of this writer, also if neither has a form. Both are written behind what is
+    /// there, which needs no buffer of its own, and taken away again.
+    pub(crate) fn writes_same(&mut self, one: &dyn Fn(&mut Writer<'_>), other: &dyn Fn(&mut Writer<'_>)) -> bool {
+        let start = self.out.len();
+        let of_one = self.append_json(one);
+        let middle = self.out.len();
+        let of_other = self.append_json(other);
+        let is_same = of_one == of_other && self.out.get(start..middle) == self.out.get(middle..);
+        self.out.truncate(start);
+        is_same
+    }
+
+    /// Appends JSON by the rules of this writer; gives the first value in it that has no form.
+    fn append_json(&mut self, write: &dyn Fn(&mut Writer<'_>)) -> Option<(usize, &'static str)> {
+        let mut writer = Writer::new(self.out, Encoding::Json);
+        writer.exact = self.exact;
+        write(&mut writer);
+        writer.unwritable
     }
 
     /// JSON of somebody else's making, which is known to be complete.
@@ -433,6 +440,23 @@ impl<'o> Writer<'o> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn two_values_are_compared_behind_what_is_written() {
+        let mut out = Vec::new();
+        let mut lines = Lines::new(Layout::TERRAFORM);
+        let mut writer = Writer::laid_out(&mut out, &mut lines);
+        writer.write_exactly();
+        writer.open_array(2);
+        assert!(writer.writes_same(&|writer| writer.float(7.0), &|writer| writer.digits(&"7.0")));
+        assert!(!writer.writes_same(&|writer| writer.float(7.0), &|writer| writer.float(7.5)));
+        assert!(!writer.writes_same(&|writer| writer.string("7"), &|writer| writer.string("70")));
+        assert!(writer.writes_same(&|writer| writer.float(f64::NAN), &|writer| writer.float(f64::INFINITY)));
+        assert!(!writer.writes_same(&|writer| writer.float(f64::NAN), &|writer| writer.null()));
+        assert!(writer.unwritable.is_none());
+        writer.close_array();
+        assert_eq!(out, b"[]");
+    }
 
     #[test]
     #[expect(clippy::cast_precision_loss, reason = "any floats will do")]
