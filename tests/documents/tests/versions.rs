@@ -761,6 +761,8 @@ mod keys {
         assert_eq!(read::<Times>(whole), (kept.to_owned(), vec![(NoteKind::Rounded, 30)]));
         let (written, notes) = read::<BTreeMap<jiff::civil::Date, u8>>(r#"{"2024-02-29T12:00:00":1}"#);
         assert_eq!((&*written, notes), (r#"{"2024-02-29":1}"#, vec![(NoteKind::Rounded, 1)]));
+        let (written, notes) = read::<BTreeMap<jiff::civil::Date, u8>>(r#"{"2024-02-29[Europe/Berlin]":1,"20240301":2}"#);
+        assert_eq!((&*written, notes), (r#"{"2024-02-29":1,"2024-03-01":2}"#, vec![(NoteKind::Rounded, 1)]));
     }
 }
 
