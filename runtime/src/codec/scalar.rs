@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::str::FromStr;
 
 use super::error::{DecodeError, DecodeErrorKind, Problem};
-use super::json::{Kind, Reader};
+use super::json::{FLOAT_DIGITS, Kind, Reader};
 use super::slot::AttributeType;
 use super::writer::Writer;
 use crate::schema::table::{Stored, TypeInfo};
@@ -248,8 +248,7 @@ fn exact_float<F: FromStr>(reader: &mut Reader<'_>, finite: impl Fn(&F) -> bool,
         let problem = Problem::Content(DecodeErrorKind::BadNumber, "the number is out of the range of the float");
         return Err(DecodeError::new(problem, start));
     }
-    // Up to 15 digits every float keeps.
-    if source.len() > 7 && is_integer(&source) && !same(&float, &source) {
+    if source.len() > FLOAT_DIGITS && is_integer(&source) && !same(&float, &source) {
         reader.note_rounded(start);
     }
     Ok(float)

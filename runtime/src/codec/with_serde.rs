@@ -1,7 +1,7 @@
 //! Values that serde reads and writes: types of other crates, and fields whose author wrote functions for serde.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Display;
 use std::ops::Range;
 
@@ -19,8 +19,8 @@ type Result<T> = std::result::Result<T, DecodeError>;
 type Noting<'p, 'n, 'd, 't> =
     serde_ignored::Deserializer<'p, 'n, &'d mut serde_json::Deserializer<StrRead<'t>>, &'n dyn Fn(Path<'_>)>;
 
-/// Reads the value that the reader is at with functions of serde. Members that they ignore are noted, keys that come twice, and integers that
-/// `write` does not write again.
+/// Reads the value that the reader is at with functions of serde. Members that they ignore are noted, keys that come twice, and
+/// integers that `write` writes as the float nearest to them.
 #[doc(hidden)]
 pub fn read_with_serde<T>(
     reader: &mut Reader<'_>,
@@ -63,23 +63,94 @@ pub(super) fn read_noting<T>(
     Ok((value, integers))
 }
 
-/// Notes those of these integers that are not among the numbers which `write` writes, because they are kept as floats.
+/// The places at which numbers are written, in the order of the text; true for those in strings.
+type Places = HashMap<Number, Vec<(bool, usize)>>;
+
+/// Notes those of these integers that `write` writes as the float nearest to them. One of which neither is written is not noted:
+/// a type may keep it in another form, such as a date, or leave it out as its author wants.
 #[cold]
 fn note_rounded(reader: &mut Reader<'_>, integers: &[Range<usize>], write: &dyn Fn(&mut Writer<'_>)) {
     let mut json = Vec::new();
     write(&mut Writer::new(&mut json, Encoding::Json));
-    let written = String::from_utf8_lossy(&json);
-    // A type may write as a string what it reads as a number, so that the numbers in strings count.
-    let numbers = written.split(|letter: char| !letter.is_ascii_digit() && !matches!(letter, '+' | '-' | '.' | 'e' | 'E'));
-    let long = numbers.filter(|number| number.len() > FLOAT_DIGITS || number.contains(['e', 'E']));
-    let kept: HashSet<Number> = long.filter_map(|number| number.parse().ok()).collect();
+    let json = String::from_utf8_lossy(&json);
     let text = reader.text();
-    let is_rounded = |digits: &str| digits.parse().is_ok_and(|integer: Number| !kept.contains(&integer));
-    for place in integers {
-        if text.get(place.clone()).is_some_and(is_rounded) {
-            reader.note_rounded(place.start);
+    let digits_of = |place: &Range<usize>| text.get(place.clone()).unwrap_or_default();
+    let plain = long_numbers(&json).filter(|(is_text, digits)| !is_text && !digits.contains(['.', 'e', 'E']));
+    // Nearly always all are written as they were stored, which needs no counting.
+    if plain.map(|(_, digits)| digits).eq(integers.iter().map(digits_of)) {
+        return;
+    }
+    let mut written = Places::new();
+    for (at, (is_text, digits)) in long_numbers(&json).enumerate() {
+        if let Ok(number) = digits.parse() {
+            written.entry(number).or_default().push((is_text, at));
         }
     }
+    let mut stored: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for place in integers {
+        stored.entry(digits_of(place)).or_default().push(place.start);
+    }
+    let mut lacking = Vec::new();
+    // What is kept comes before what is rounded, because an integer may be the float of another one.
+    for (digits, starts) in stored {
+        let kept = digits.parse::<Number>().map_or_else(|_| Vec::new(), |integer| take(&mut written, &integer, starts.len()));
+        if kept.len() < starts.len() {
+            lacking.push((digits, starts, kept));
+        }
+    }
+    // A string may hold an integer that was stored as a number, but no float: its digits may be of anything.
+    written.values_mut().for_each(|places| places.retain(|(is_text, _)| !is_text));
+    let mut rounded = Vec::new();
+    for (digits, starts, kept) in lacking {
+        let mut places: Vec<(usize, bool)> = kept.into_iter().map(|(_, at)| (at, false)).collect();
+        for float in floats_of(digits) {
+            let floats = take(&mut written, &float, starts.len() - places.len());
+            places.extend(floats.into_iter().map(|(_, at)| (at, true)));
+        }
+        // The order tells which of several equal integers is rounded, because most are stored as they are written.
+        places.sort_unstable();
+        rounded.extend(starts.into_iter().zip(places).filter(|(_, (_, is_float))| *is_float).map(|(start, _)| start));
+    }
+    rounded.sort_unstable();
+    rounded.into_iter().for_each(|start| reader.note_rounded(start));
+}
+
+/// The whole numbers in JSON that are as long as those which a float may not keep; true for those in strings.
+fn long_numbers(json: &str) -> impl Iterator<Item = (bool, &str)> {
+    let mut is_text = false;
+    json.split_inclusive('"').flat_map(move |piece| {
+        let was_text = is_text;
+        let before = piece.strip_suffix('"').unwrap_or(piece);
+        let escapes = before.len() - before.trim_end_matches('\\').len();
+        // A quote behind an odd number of backslashes does not end its string.
+        is_text = !was_text || !escapes.is_multiple_of(2);
+        let numbers = piece.split(|letter: char| !letter.is_ascii_digit() && !matches!(letter, '+' | '-' | '.' | 'e' | 'E'));
+        numbers.filter(|digits| is_long(digits)).map(move |digits| (was_text, digits))
+    })
+}
+
+/// True if digits are of a whole number with more of them than every float keeps.
+fn is_long(digits: &str) -> bool {
+    let whole = digits.strip_suffix(".0").unwrap_or(digits);
+    digits.contains(['e', 'E']) || (whole.len() > FLOAT_DIGITS && !whole.contains('.'))
+}
+
+/// Takes up to `count` of the places at which a number is written; those in strings come last.
+fn take(written: &mut Places, number: &Number, count: usize) -> Vec<(bool, usize)> {
+    let Some(places) = written.get_mut(number) else { return Vec::new() };
+    places.sort_unstable();
+    places.drain(..count.min(places.len())).collect()
+}
+
+/// The numbers that may be written for the float nearest to an integer, of 64 or of 32 bits: all of its digits, or as many as
+/// tell it from its neighbours.
+fn floats_of(digits: &str) -> Vec<Number> {
+    let Ok(float) = digits.parse::<f64>() else { return Vec::new() };
+    let all = format!("{float:.0}");
+    // A float of 32 bits may be rounded twice, because serde_json reads more than 64 bits as one of 64 first.
+    let narrow = [digits, all.as_str()].map(str::parse::<f32>).into_iter().flatten();
+    let narrow = narrow.flat_map(|float| [float.to_string(), f64::from(float).to_string(), format!("{float:.0}")]);
+    narrow.chain([float.to_string(), all]).filter_map(|digits| digits.parse().ok()).collect()
 }
 
 /// A step to a member that serde ignored.
@@ -284,6 +355,78 @@ mod tests {
         read_serde::<Numbers>(&mut reader, write_serde).unwrap();
         assert_eq!(reader.rounded(), [json.find("12345678901234567890123").unwrap()]);
         assert_eq!(reader.skipped(), [json.find("12345678901234567890126").unwrap()]);
+    }
+
+    /// The offsets of the integers that are noted as rounded.
+    fn rounded<T: Serialize + serde::de::DeserializeOwned>(json: &str) -> Vec<usize> {
+        let mut reader = Reader::new(json);
+        read_serde::<T>(&mut reader, write_serde).unwrap();
+        reader.rounded().to_vec()
+    }
+
+    #[derive(Deserialize, Serialize)]
+    struct Twice {
+        float: f64,
+        whole: u64,
+        more: Vec<f64>,
+    }
+
+    #[test]
+    fn an_integer_that_is_kept_elsewhere_is_rounded_all_the_same() {
+        let json = r#"{"float":9007199254740993,"whole":9007199254740993,"more":[9007199254740993]}"#;
+        assert_eq!(rounded::<Twice>(json), [9, 59]);
+        // The integer is the float of the other one.
+        assert_eq!(rounded::<Twice>(r#"{"float":9007199254740993,"whole":9007199254740992,"more":[]}"#), [9]);
+        assert!(rounded::<Twice>(r#"{"float":9007199254740992,"whole":9007199254740993,"more":[]}"#).is_empty());
+    }
+
+    #[derive(Deserialize, Serialize)]
+    struct Narrow {
+        narrow: f32,
+        whole: u32,
+    }
+
+    #[test]
+    fn floats_of_32_bits_round_sooner() {
+        assert_eq!(rounded::<Narrow>(r#"{"narrow":16777217,"whole":16777217}"#), [10]);
+        assert_eq!(rounded::<Narrow>(r#"{"narrow":-16777217,"whole":16777216}"#), [10]);
+        assert!(rounded::<Narrow>(r#"{"narrow":16777216,"whole":16777217}"#).is_empty());
+        assert_eq!(rounded::<Narrow>(r#"{"narrow":12345678901234567890123,"whole":1}"#), [10]);
+    }
+
+    #[derive(Deserialize, Serialize)]
+    struct Odd {
+        digits: Hexadecimal,
+        #[serde(skip_serializing_if = "Option::is_some")]
+        left_out: Option<u64>,
+        near: u64,
+        label: String,
+    }
+
+    /// A number that is written in other digits.
+    #[derive(Clone, Deserialize, Serialize)]
+    #[serde(from = "u64", into = "String")]
+    struct Hexadecimal(u64);
+
+    impl From<u64> for Hexadecimal {
+        fn from(digits: u64) -> Self {
+            Self(digits)
+        }
+    }
+
+    impl From<Hexadecimal> for String {
+        fn from(Hexadecimal(digits): Hexadecimal) -> Self {
+            format!("{digits:x}")
+        }
+    }
+
+    #[test]
+    fn integers_in_another_form_or_left_out_are_not_rounded() {
+        let json = concat!(
+            r#"{"digits":9007199254740993,"left_out":9007199254740993,"near":9007199254740992,"#,
+            r#""label":"\"9007199254740992\\"}"#
+        );
+        assert!(rounded::<Odd>(json).is_empty());
     }
 
     #[test]

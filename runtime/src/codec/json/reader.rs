@@ -24,8 +24,8 @@ const MIN_RETRIED: usize = 1 << 20;
 /// The number of arrays and objects that may be nested in one another.
 pub(crate) const MAX_DEPTH: u32 = 256;
 
-/// The number of digits that every float keeps.
-pub(crate) const FLOAT_DIGITS: usize = 15;
+/// The number of digits that every float keeps, also one of 32 bits.
+pub(crate) const FLOAT_DIGITS: usize = 7;
 
 /// The kind of a JSON value, known from its first byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
