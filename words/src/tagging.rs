@@ -21,7 +21,7 @@ pub enum Tagging<'t> {
     Internal(Cow<'t, str>),
     /// The variant's name is a member, and its content another: their names.
     Adjacent(Cow<'t, str>, Cow<'t, str>),
-    /// The first variant that fits.
+    /// The first variant that loses nothing is read, else the first that fits.
     Untagged,
 }
 

@@ -536,7 +536,8 @@ impl Format<'_> {
         if !T::DEFINITION.schema().is_document() {
             return Ok((new, None));
         }
-        // A value of a document may be another one if a float is written as an integer: one of any type, or of the first variant that fits.
+        // A value of a document may be another one if a float is written as an integer: one of any type, or of a variant that
+        // fits sooner.
         match self.read::<T>(&new) {
             Ok(again) if self.holds(&json, &*again)? => Ok((new, Some(again))),
             Ok(_) | Err(_) => edited(Numbers::OfOneKind).map(|new| (new, None)),

@@ -602,7 +602,7 @@ fn another_tagging_of_an_enum_is_breaking() {
     assert_eq!(judged::<tagged::internal::Note, tagged::renamed::Note>(), breaking("internal kind", "internal type"));
     assert_eq!(judged::<tagged::internal::Note, tagged::adjacent::Note>(), breaking("internal kind", "adjacent kind of"));
     assert_eq!(judged::<tagged::adjacent::Note, tagged::untagged::Note>(), breaking("adjacent kind of", "untagged"));
-    // Of an untagged enum, the first variant that fits is read.
+    // Of untagged variants that fit alike, the first is read.
     assert_eq!(
         judged::<tagged::untagged::Note, tagged::reordered::Note>(),
         breaking("untagged (number, text)", "untagged (text, number)")

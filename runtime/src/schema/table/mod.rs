@@ -210,7 +210,8 @@ pub struct UnionTable {
     pub instance: u64,
     /// The way by which a stored value tells its variant, in the words of [`UnionType::tagging`](crate::schema::UnionType::tagging).
     pub tagging: &'static str,
-    /// The variants: in byte order of their names, so that their order in the enum does not count; where the first that fits is taken, in that order.
+    /// The variants: in byte order of their names, so that their order in the enum does not count; without a tag in that order,
+    /// since of those that fit alike the first is read.
     pub variants: &'static [VariantRow],
 }
 
