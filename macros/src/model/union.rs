@@ -262,7 +262,7 @@ fn refuse_with(variant: &syn::Variant, own: &Part, errors: &mut Errors) {
         Fields::Unnamed(fields) => format!("`{ident}` holds {}", fields.unnamed.len()),
     };
     let help = match &variant.fields {
-        Fields::Unit => "remove it".to_owned(),
+        Fields::Unit => "remove `with`".to_owned(),
         Fields::Named(_) | Fields::Unnamed(_) => format!("make a struct of the fields, which `{ident}` holds; or remove `with`"),
     };
     for (word, span) in own.words.iter().filter(|(word, _)| word == "with" && own.with.is_some()) {

@@ -13,6 +13,9 @@ use super::text::{self, MARK, Text};
 use super::transcode::Wide;
 use super::tree::{Serialized, Tree};
 
+/// A kind of names that a rewritten document has, but in quotes.
+const NOT_STRINGS: &str = "names that are not strings";
+
 /// A document that was read.
 #[derive(Debug, Clone)]
 pub(super) struct Source {
@@ -74,16 +77,12 @@ pub(super) fn edited(
         return Ok(format!("{mark}{}", source.text).into_bytes());
     }
     if !discards && !source.loses.is_empty() {
-        let mut kinds: Vec<&str> = source.loses.iter().map(|(kind, _)| *kind).collect();
-        kinds.dedup();
-        let lines: BTreeSet<usize> = source.loses.iter().map(|(_, line)| *line).collect();
-        let shown: Vec<String> = lines.iter().take(LISTED).map(usize::to_string).collect();
-        let more = if lines.len() > LISTED { format!(" and {} more", lines.len() - LISTED) } else { String::new() };
+        let (names, lost): (Vec<_>, Vec<_>) = source.loses.iter().copied().partition(|(kind, _)| *kind == NOT_STRINGS);
+        let fates = [listed(&lost, "be lost"), listed(&names, "become strings")];
         let detail = format!(
-            "The document has {} (line {}{more}), which would be lost: YAML is not edited in place. Nothing was written. Change the document \
-             by hand, keep it in TOML, or let the program discard them (`Format::discard_comments`).",
-            kinds.join(", "),
-            shown.join(", ")
+            "The document has {}: YAML is not edited in place. Nothing was written. Change the document by hand, keep it in TOML, or \
+             let the program discard them (`Format::discard_comments`).",
+            fates.into_iter().flatten().collect::<Vec<_>>().join(", and ")
         );
         return Err(Diagnostic::error("Comments Would Be Lost", detail));
     }
@@ -93,6 +92,16 @@ pub(super) fn edited(
     }
     written.splice(..0, mark.bytes());
     Ok(written)
+}
+
+/// The kinds of what a document has, with their lines, and the fate of it in a rewritten one; nothing if it has none.
+fn listed(found: &[(&str, usize)], fate: &str) -> Option<String> {
+    let mut kinds: Vec<&str> = found.iter().map(|(kind, _)| *kind).collect();
+    kinds.dedup();
+    let lines: BTreeSet<usize> = found.iter().map(|(_, line)| *line).collect();
+    let shown: Vec<String> = lines.iter().take(LISTED).map(usize::to_string).collect();
+    let more = if lines.len() > LISTED { format!(" and {} more", lines.len() - LISTED) } else { String::new() };
+    (!kinds.is_empty()).then(|| format!("{} (line {}{more}), which would {fate}", kinds.join(", "), shown.join(", ")))
 }
 
 /// A new document.
@@ -169,7 +178,7 @@ impl Reader {
                     self.loses.push(("tags", line));
                 } else if style == ScalarStyle::Plain && !matches!(plain(&value, span), Ok(None)) {
                     // A rewritten one is in quotes, and another name for every other reader.
-                    self.loses.push(("names that are not strings", line));
+                    self.loses.push((NOT_STRINGS, line));
                 }
                 self.anchored(anchor, begin, line);
             }

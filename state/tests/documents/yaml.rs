@@ -104,7 +104,11 @@ fn names_that_are_not_strings_do_not_become_strings_unseen() {
         assert_eq!(edit(&stored, &model), stored);
         let changed = Settings { theme: Some("dark".to_owned()), ..model };
         let error = YAML.edit(stored.as_bytes(), &changed).unwrap_err().to_string();
-        assert!(error.contains("The document has names that are not strings (line 4), which would be lost"), "{error}");
+        let names = "The document has names that are not strings (line 4), which would become strings: YAML is not";
+        assert!(error.contains(names), "{error}");
+        let error = YAML.edit(format!("# Of ada.\n{stored}").as_bytes(), &changed).unwrap_err().to_string();
+        let both = "comments (line 1), which would be lost, and names that are not strings (line 5), which would become strings:";
+        assert!(error.contains(both), "{error}");
         let discarded = String::from_utf8(DISCARDS.edit(stored.as_bytes(), &changed).unwrap()).unwrap();
         assert!(discarded.contains(&format!("  \"{name}\": web\n")), "{discarded}");
         // In quotes it is a string, so that it stays.
