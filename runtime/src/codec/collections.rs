@@ -184,7 +184,9 @@ fn entries<K: Key, T: AttributeType>(reader: &mut Reader<'_>, mut insert: impl F
         let (at, leaves_out) = (reader.name_position(), K::leaves_out(&key));
         let key = K::read(key).ok_or_else(|| DecodeError::new(not_a_key::<K>(), at))?;
         if leaves_out {
-            reader.note_rounded(at);
+            // At the value, because the path at a name is the map's, which is none where the map is a document's own.
+            reader.peek()?;
+            reader.note_rounded(reader.position());
         }
         merged |= !insert(key, T::decode(reader)?);
     }
