@@ -9,7 +9,7 @@ use upstate::schema::{Attribute, Block, Nested, NestedBlock, Nesting, Presence, 
 use upstate::upgrade::{History, UpgraderKind};
 use upstate::{Registry, ResourceDefinition};
 use upstate_words::Hash;
-use upstate_words::lock::{fingerprint, path, step};
+use upstate_words::lock::{fingerprint, path, step, variant};
 
 use super::date::Date;
 use super::release::Release;
@@ -116,8 +116,8 @@ fn required_in(found: &mut BTreeSet<String>, ty: &Type, at: &str) {
             }
         }
         Type::Union(union) => {
-            for variant in union.variants() {
-                required_in(found, variant.ty(), &format!("{at}.{}", variant.name()));
+            for held in union.variants() {
+                required_in(found, held.ty(), &variant(at, held.name()));
             }
         }
         Type::Bool | Type::String | Type::Number | Type::Dynamic | Type::Json => {}

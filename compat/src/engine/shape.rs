@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use upstate_words::lock::variant;
+
 use super::Context;
 use super::tree::{Node, join, mode_name};
 use crate::finding::KEYED;
@@ -118,7 +120,7 @@ fn unions(cx: &mut Context<'_>, path: &str, (was, old): (&str, &[(String, T)]), 
     }
     for (name, before) in old {
         match find(new, name).and_then(|index| new.get(index)) {
-            Some((_, after)) => types(cx, &format!("{path}.{name}"), before, after),
+            Some((_, after)) => types(cx, &variant(path, name), before, after),
             None => drop(cx.report(&R::VARIANT_REMOVED, path).was(name.clone())),
         }
     }

@@ -24,6 +24,11 @@ pub fn step(prefix: &str, name: &str) -> String {
     format!("{prefix}{dot}\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"").replace(' ', "\\s"))
 }
 
+/// The path of what a variant of an enum with data holds, by which findings in it meet the members that must be there.
+pub fn variant(prefix: &str, name: &str) -> String {
+    format!("{prefix}.{name}")
+}
+
 /// The path that names make.
 pub fn path(names: &[impl AsRef<str>]) -> String {
     names.iter().fold(String::new(), |path, name| step(&path, name.as_ref()))
@@ -83,5 +88,6 @@ mod tests {
         assert_eq!([steps(""), steps("a..b"), steps("a."), steps("\"a"), steps("\"a\"b")], [None, None, None, None, None]);
         assert_eq!(name(r#""a\s\"b.c""#).as_deref(), Some("a \"b.c"));
         assert_eq!([name("a.b"), name("\"a"), name("\"a\"b\"")], [None, None, None]);
+        assert_eq!(variant("look", "Plain"), "look.Plain");
     }
 }
