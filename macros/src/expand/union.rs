@@ -257,7 +257,9 @@ fn nullable(union: &Union) -> TokenStream {
 
 /// The names of the members that an enum takes out of an object, as an expression.
 fn names_taken(union: &Union) -> TokenStream {
-    let variants = union.variants.iter().filter(|variant| !variant.is_other);
+    // The name of a variant without a tag is not stored; its members are.
+    let variants = union.variants.iter().filter(|variant| !variant.is_other && !variant.is_untagged);
+    let untagged = union.variants.iter().filter(|variant| variant.is_untagged).filter_map(names_of);
     let parts = |is_beside: fn(&Content) -> bool| {
         let parts = union.variants.iter().filter(move |variant| is_beside(&variant.content)).filter_map(names_of);
         parts.collect::<Vec<_>>()
@@ -265,11 +267,12 @@ fn names_taken(union: &Union) -> TokenStream {
     let (own, parts) = match &union.tagging {
         Tagging::External => {
             let names = variants.flat_map(|variant| std::iter::once(&variant.name).chain(&variant.aliases));
-            (quote!(#(#names),*), Vec::new())
+            (quote!(#(#names),*), untagged.collect())
         }
         Tagging::Internal(tag) => (quote!(#tag), parts(|content| !matches!(content, Content::Unit))),
         Tagging::Adjacent(tag, content) => {
-            (quote!(#tag), vec![quote!(&__upstate::Names { own: &[#content], ..__upstate::Names::NONE })])
+            let content = quote!(&__upstate::Names { own: &[#content], ..__upstate::Names::NONE });
+            (quote!(#tag), std::iter::once(content).chain(untagged).collect())
         }
         Tagging::Untagged => {
             (TokenStream::new(), parts(|content| matches!(content, Content::Struct(_) | Content::Newtype { .. })))

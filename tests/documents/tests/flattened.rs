@@ -269,6 +269,24 @@ mod untagged {
         both_ways(part(None::<Beside>), r#"{"id":1}"#);
     }
 
+    #[derive(Debug, PartialEq, Document)]
+    struct Named {
+        #[attribute(name = "Other")]
+        other: u8,
+        #[attribute(flatten)]
+        kind: Outside,
+        #[attribute(rest)]
+        rest: BTreeMap<String, Value>,
+    }
+
+    #[test]
+    fn the_name_of_a_variant_without_a_tag_is_free_for_a_field_or_a_key() {
+        let named = |kind, rest| Named { other: 1, kind, rest };
+        let rest = || BTreeMap::from([("Many".to_owned(), json!(3))]);
+        both_ways(named(Outside::Other(Tall { y: 2 }), rest()), r#"{"Other":1,"y":2,"Many":3}"#);
+        both_ways(named(Outside::Made { at: 2 }, rest()), r#"{"Other":1,"Made":{"at":2},"Many":3}"#);
+    }
+
     #[test]
     fn a_known_tag_with_wrong_content_is_no_other_variant() {
         document::read::<Part<Outside>>(br#"{"id":1,"Made":{"at":"x"},"y":2}"#).unwrap_err();
