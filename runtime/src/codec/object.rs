@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::error::{DecodeError, EncodeError, Problem};
-use super::json::{Kind, Label, Lines, Mark, NextMember, Reader, SetAside, path_at};
+use super::json::{Kind, Label, Lines, Mark, NextMember, Reader, SetAside, Settled, Tried, path_at};
 use super::writer::{Encoding, Writer, Written};
 use crate::path::AttributePath;
 use crate::schema::Schema;
@@ -358,6 +358,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
             reader.skip()?;
         }
         let entries = Some(Box::new(Entries { all, denies_unknown: false, end: reader.mark() }));
+        reader.waste_tried_since(start);
         reader.rewind(inside);
         Ok(Self {
             reader,
@@ -461,6 +462,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         let since = self.reader.exchange_notes(before);
         let Some(value) = value else {
             self.take_back(&taken);
+            self.reader.waste_since(self.start);
             // What could not be read may have ended inside of arrays and objects.
             self.reader.rewind(mark);
             return Err(self.error.take().unwrap_or_else(DecodeError::stub));
@@ -469,26 +471,44 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     }
 
     /// Takes what the first of these functions reads that loses nothing; where none does, what the first that fits reads.
-    pub(super) fn take_best<T>(&mut self, takes: &[fn(&mut ObjectReader<'_, '_>) -> Option<T>]) -> Option<T> {
-        let before = self.taken();
-        let len = self.entries.as_ref().map_or(0, |entries| entries.end.since(self.start));
+    pub(super) fn take_best<T: 'static>(&mut self, takes: &[fn(&mut ObjectReader<'_, '_>) -> Option<T>]) -> Option<T> {
+        self.reader.begin_trial();
+        let best = self.best_of(takes);
+        self.reader.end_trial();
+        best
+    }
+
+    fn best_of<T: 'static>(&mut self, takes: &[fn(&mut ObjectReader<'_, '_>) -> Option<T>]) -> Option<T> {
+        let (before, start) = (self.taken(), self.start);
+        let value = || Tried { taken: Some(before.members.clone()), ..Tried::whole::<T>(start) };
+        let only = match self.reader.settled(value) {
+            Some(Settled::Variant(index)) => Some(index),
+            Some(Settled::Misfit(_)) => return None,
+            None => None,
+        };
         let mut first = None;
-        for take in takes {
-            let Ok((value, notes)) = self.attempt_apart(*take) else { continue };
+        for (index, take) in takes.iter().enumerate().filter(|(index, _)| only.is_none_or(|only| only == *index)) {
+            let Ok((read, notes)) = self.attempt_apart(*take) else { continue };
             if notes.is_whole() {
+                // The first one needs no memory, because it is tried first.
+                if index > 0 {
+                    self.reader.settle(value, || Settled::Variant(index));
+                }
                 self.reader.remember(notes);
-                return Some(value);
+                return Some(read);
             }
-            first.get_or_insert_with(|| (value, notes, self.taken()));
-            if !self.reader.may_retry(len) {
-                break;
-            }
+            first.get_or_insert_with(|| (read, notes, self.taken(), index));
+            self.reader.waste_since(start);
             self.take_back(&before);
         }
-        let (value, notes, taken) = first?;
+        let Some((read, notes, taken, index)) = first else {
+            self.reader.settle(value, || Settled::Misfit(None));
+            return None;
+        };
+        self.reader.settle(value, || Settled::Variant(index));
         self.take_back(&taken);
         self.reader.remember(notes);
-        Some(value)
+        Some(read)
     }
 
     /// The members that are taken.

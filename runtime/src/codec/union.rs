@@ -1,7 +1,7 @@
 //! Enums with data: how a stored value tells its variant, as serde does it.
 
 use super::error::{DecodeError, Problem};
-use super::json::{Kind, Reader};
+use super::json::{Kind, Reader, Settled, Tried};
 use super::object::{ObjectReader, ObjectWriter, write_members_of};
 use super::writer::Writer;
 
@@ -50,18 +50,25 @@ impl<T> Variants<T> {
         if self.is_tagged(reader, tag).unwrap_or_default() {
             return tagged(reader);
         }
-        let error = match reader.attempt(tagged) {
-            Ok(value) => return Ok(value),
-            Err(error) => error,
+        reader.peek()?;
+        let start = reader.position();
+        if let Some(value) = read_settled(reader, start, self.untagged) {
+            return value;
+        }
+        reader.begin_trial();
+        let value = match reader.attempt(tagged) {
+            Ok(value) => Ok(value),
+            Err(error) => read_best(reader, self.untagged, |_| error),
         };
-        read_best(reader, self.untagged, |_, _| {}).ok_or(error)
+        reader.end_trial();
+        value
     }
 }
 
 impl<T> Variants<T> {
     /// True if the value that comes next tells one of the variants by its tag. Stays where it is.
     fn is_tagged(&self, reader: &mut Reader<'_>, tag: Option<&str>) -> Result<bool> {
-        let start = reader.mark();
+        let (start, from) = (reader.mark(), reader.position());
         let mut known = false;
         match (reader.peek()?, tag) {
             (Kind::String, None) => known = self.find(&reader.string()?).is_some(),
@@ -82,6 +89,7 @@ impl<T> Variants<T> {
             }
             (Kind::Null | Kind::Bool | Kind::Number | Kind::Array | Kind::String, _) => {}
         }
+        reader.waste_tried_since(from);
         reader.rewind(start);
         Ok(known)
     }
@@ -292,48 +300,88 @@ fn read_pair<T>(reader: &mut Reader<'_>, variants: &Variants<T>) -> Result<T> {
     if reader.next_element(false)? { Err(wrong("more")) } else { Ok(value) }
 }
 
-/// Reads the first variant that keeps all of the value; where none does, the first that fits. The names of those that do not fit
-/// are given to `failed`, with the reasons.
-fn read_best<T>(reader: &mut Reader<'_>, variants: &[Variant<T>], mut failed: impl FnMut(&str, DecodeError)) -> Option<T> {
+/// A variant that does not fit, and why.
+type Misfit = (&'static str, DecodeError);
+
+/// The beginning of the sentence about a value that is of no variant.
+const NONE_FITS: &str = "none of the variants fits";
+/// The bytes of a reason that is given in full, though it has reasons of its own. Those of values inside one another would have no end.
+const MAX_REASON: usize = 300;
+
+/// Reads a value whose variants were tried before.
+fn read_settled<T>(reader: &mut Reader<'_>, start: usize, variants: &[Variant<T>]) -> Option<Result<T>> {
+    match reader.settled(|| Tried::whole::<T>(start))? {
+        Settled::Variant(index) => variants.get(index).map(|variant| variant.content(reader)),
+        Settled::Misfit(error) => error.map(Err),
+    }
+}
+
+/// Reads the first variant that keeps all of the value; where none does, the first that fits. Where none fits, `misfit` makes the
+/// error of the reasons.
+fn read_best<T>(reader: &mut Reader<'_>, variants: &[Variant<T>], misfit: impl FnOnce(&[Misfit]) -> DecodeError) -> Result<T> {
     let (start, from) = (reader.mark(), reader.position());
-    let mut first = None;
-    for variant in variants {
+    let value = || Tried::whole::<T>(from);
+    let (mut first, mut misfits) = (None, Vec::new());
+    for (index, variant) in variants.iter().enumerate() {
         match reader.attempt_apart(|reader| variant.content(reader)) {
-            Ok((value, notes)) if notes.is_whole() => {
-                reader.remember(notes);
-                return Some(value);
-            }
-            Ok((value, notes)) => {
-                let end = reader.mark();
-                first.get_or_insert((value, notes, end));
-                if !reader.may_retry(end.since(from)) {
-                    break;
+            Ok((read, notes)) if notes.is_whole() => {
+                // The first one needs no memory, because it is tried first.
+                if index > 0 {
+                    reader.settle(value, || Settled::Variant(index));
                 }
+                reader.remember(notes);
+                return Ok(read);
+            }
+            Ok((read, notes)) => {
+                let end = reader.mark();
+                reader.waste_since(from);
+                first.get_or_insert((read, notes, end, index));
                 reader.rewind(start);
             }
-            Err(error) => failed(variant.name, error),
+            Err(error) => misfits.push((variant.name, error)),
         }
     }
-    let (value, notes, end) = first?;
+    let Some((read, notes, end, index)) = first else {
+        let error = misfit(&misfits);
+        reader.settle(value, || Settled::Misfit(Some(error.clone())));
+        return Err(error);
+    };
+    reader.settle(value, || Settled::Variant(index));
     reader.rewind(end);
     reader.remember(notes);
-    Some(value)
+    Ok(read)
 }
 
 /// Reads the first variant that keeps all of the value; where none does, the first that fits.
 pub fn read_untagged<T>(reader: &mut Reader<'_>, variants: &Variants<T>) -> Result<T> {
     reader.peek()?;
     let start = reader.position();
+    if let Some(value) = read_settled(reader, start, variants.all) {
+        return value;
+    }
     reader.refuse_repeated_members()?;
-    let mut reasons = Vec::new();
-    let failed = |name: &str, error: DecodeError| reasons.push(format!("{name:?}: {}", error.problem()));
-    read_best(reader, variants.all, failed)
-        .ok_or_else(|| DecodeError::new(Problem::Variant(format!("none of the variants fits: {}", reasons.join("; "))), start))
+    let misfit = |misfits: &[Misfit]| {
+        let reasons: Vec<String> = misfits.iter().map(|(name, error)| format!("{name:?}: {}", reason(error))).collect();
+        DecodeError::new(Problem::Variant(format!("{NONE_FITS}: {}", reasons.join("; "))), start)
+    };
+    reader.begin_trial();
+    let value = read_best(reader, variants.all, misfit);
+    reader.end_trial();
+    value
+}
+
+/// The reason why a variant does not fit.
+fn reason(error: &DecodeError) -> String {
+    let reason = error.problem();
+    if reason.len() > MAX_REASON && reason.starts_with(NONE_FITS) { NONE_FITS.to_owned() } else { reason }
 }
 
 /// Takes the members of the first variant that keeps all of them out of an object; where none does, of the first that fits.
-pub fn take_untagged<T>(object: &mut ObjectReader<'_, '_>, variants: &[fn(&mut ObjectReader<'_, '_>) -> Option<T>]) -> Option<T> {
-    object.take_best(variants).or_else(|| object.fail_here(Problem::Variant("none of the variants fits".to_owned())))
+pub fn take_untagged<T: 'static>(
+    object: &mut ObjectReader<'_, '_>,
+    variants: &[fn(&mut ObjectReader<'_, '_>) -> Option<T>],
+) -> Option<T> {
+    object.take_best(variants).or_else(|| object.fail_here(Problem::Variant(NONE_FITS.to_owned())))
 }
 
 /// Takes the members of a variant with a tag out of an object, and where no tag fits those of one without.

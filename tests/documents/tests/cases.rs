@@ -382,6 +382,51 @@ fn variants_without_a_tag_are_tried_a_bounded_number_of_times() {
     assert_eq!((read.value(), read.notes()), (&Tree::Right { inner: Box::new(inside), size: 2 }, &[][..]));
 }
 
+/// Each value in one another is tried as every variant, and what is in it each time; without a memory that would never end.
+#[test]
+fn variants_without_a_tag_that_do_not_fit_are_tried_a_bounded_number_of_times() {
+    #[derive(Debug, PartialEq, upstate::Union)]
+    #[union(untagged)]
+    enum Tree {
+        Left { inner: Box<Tree>, size: u8 },
+        Right { inner: Box<Tree> },
+        Leaf { value: u8 },
+    }
+    let nested = |leaf: &str| format!("{}{leaf}{}", r#"{"inner":"#.repeat(40), "}".repeat(40));
+    let mut expected = Tree::Leaf { value: 1 };
+    for _ in 0..40 {
+        expected = Tree::Right { inner: Box::new(expected) };
+    }
+    let read = document::read::<Tree>(nested(r#"{"value":1}"#).as_bytes()).unwrap();
+    assert_eq!((read.value(), read.notes()), (&expected, &[][..]));
+    let error = document::read::<Tree>(nested(r#"{"value":"one"}"#).as_bytes()).unwrap_err().to_string();
+    assert!(error.starts_with("none of the variants fits: \"Left\": none of the variants fits"), "{error}");
+    assert!(error.len() < 2_000, "{error}");
+    let error = document::read::<Tree>(br#"{"inner":{"value":"one"}}"#).unwrap_err().to_string();
+    assert!(error.contains("expected a number"), "{error}");
+}
+
+/// The variant of a value is the same whatever else is in the document.
+#[test]
+fn a_variant_does_not_depend_on_the_values_before_it() {
+    macro_rules! choice {
+        ($($variant:ident $field:ident),+) => {
+            #[derive(Debug, PartialEq, upstate::Union)]
+            #[union(untagged)]
+            enum Choice {
+                $($variant { $field: Option<u8> },)+
+            }
+        };
+    }
+    choice!(
+        A a, B b, C c, D d, E e, F f, G g, H h, I i, J j, K k, L l, M m, N n, O o, P p, Q q, R r, S s, T t, U u, V v, W w, X x
+    );
+    let odd = format!(r#"{{"odd":"{}"}},"#, "-".repeat(1_000)).repeat(100);
+    let read = document::read::<Vec<Choice>>(format!(r#"[{odd}{{"x":1}}]"#).as_bytes()).unwrap();
+    assert_eq!((read.value().first(), read.notes().len()), (Some(&Choice::A { a: None }), 100));
+    assert_eq!(read.value().last(), Some(&Choice::X { x: Some(1) }));
+}
+
 #[test]
 fn every_case_is_run_or_does_not_compile() {
     let cases = cases();

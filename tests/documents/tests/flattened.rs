@@ -309,6 +309,51 @@ mod untagged {
         assert_eq!(read.notes().iter().map(|note| note.kind).collect::<Vec<_>>(), [NoteKind::Rounded]);
     }
 
+    #[derive(Debug, PartialEq, Document)]
+    struct Node {
+        #[attribute(flatten)]
+        branch: Branch,
+    }
+
+    #[derive(Debug, PartialEq, Union)]
+    #[union(untagged)]
+    enum Branch {
+        Left(Left),
+        Right(Right),
+        Leaf(Leaf),
+    }
+
+    #[derive(Debug, PartialEq, Document)]
+    struct Left {
+        #[attribute(recursive)]
+        inner: Box<Node>,
+        size: u8,
+    }
+
+    #[derive(Debug, PartialEq, Document)]
+    struct Right {
+        #[attribute(recursive)]
+        inner: Box<Node>,
+    }
+
+    #[derive(Debug, PartialEq, Document)]
+    struct Leaf {
+        value: u8,
+    }
+
+    /// Each object in one another is tried as every variant, and what is in it each time; without a memory that would never end.
+    #[test]
+    fn variants_inside_one_another_are_tried_a_bounded_number_of_times() {
+        let nested = |leaf: &str| format!("{}{leaf}{}", r#"{"inner":"#.repeat(40), "}".repeat(40));
+        let mut expected = Node { branch: Branch::Leaf(Leaf { value: 1 }) };
+        for _ in 0..40 {
+            expected = Node { branch: Branch::Right(Right { inner: Box::new(expected) }) };
+        }
+        both_ways(expected, &nested(r#"{"value":1}"#));
+        let error = document::read::<Node>(nested(r#"{"value":"one"}"#).as_bytes()).unwrap_err().to_string();
+        assert!(error.contains("none of the variants fits") && error.len() < 2_000, "{error}");
+    }
+
     /// An enum that is not flattened may hold scalars without a tag.
     #[derive(Debug, PartialEq, Union)]
     #[union(tag = "type")]

@@ -10,16 +10,12 @@ use std::ops::Range;
 
 use super::ends::blanks_end;
 use super::label::Label;
+use super::settled::{Settled, Trials, Tried};
 use super::skip::value_end;
 use super::words::begin_with;
 
 use crate::codec::error::Problem;
 use crate::codec::{DecodeError, DecodeErrorKind, UnknownAttributes};
-
-/// The number of times that a whole document may be read once more to find variants that lose nothing of it.
-const RETRIES: usize = 16;
-/// The bytes of values that may be read once more in any document.
-const MIN_RETRIED: usize = 1 << 20;
 
 /// The number of arrays and objects that may be nested in one another.
 pub(crate) const MAX_DEPTH: u32 = 256;
@@ -84,8 +80,8 @@ pub struct Reader<'a> {
     strict: bool,
     /// Values are read by the rules of documents and not by Terraform's.
     exact: bool,
-    /// The bytes of values that were read again, because a later variant may keep more of them.
-    retried: usize,
+    /// The values without a tag whose variants are being tried.
+    trials: Trials<DecodeError>,
     /// The notes that only some documents need; most readers never make them.
     pub(super) notes: Option<Box<Notes>>,
 }
@@ -94,7 +90,7 @@ impl<'a> Reader<'a> {
     /// A cursor at the start of `text`.
     #[inline]
     pub fn new(text: &'a str) -> Self {
-        Self { text, at: 0, depth: 0, name_at: 0, sorted: true, strict: false, exact: false, retried: 0, notes: None }
+        Self { text, at: 0, depth: 0, name_at: 0, sorted: true, strict: false, exact: false, trials: Trials::new(), notes: None }
     }
 
     /// A cursor over `bytes`, which must be UTF-8.
@@ -250,18 +246,43 @@ impl<'a> Reader<'a> {
         match value {
             Ok(value) => Ok((value, since)),
             Err(error) => {
+                self.waste_since(mark.at);
                 self.rewind(mark);
                 Err(error)
             }
         }
     }
 
-    /// True if a value of this many bytes may be read once more. That has an end, because each depth of such values inside one
-    /// another would double the time.
-    #[cold]
-    pub(crate) fn may_retry(&mut self, len: usize) -> bool {
-        self.retried = self.retried.saturating_add(len);
-        self.retried <= self.text.len().saturating_mul(RETRIES).max(MIN_RETRIED)
+    /// The variants of a value are tried from here on.
+    pub(crate) fn begin_trial(&mut self) {
+        self.trials.begin();
+    }
+
+    /// The variants of that value were tried.
+    pub(crate) fn end_trial(&mut self) {
+        self.trials.end();
+    }
+
+    /// Counts what was read since `offset` as read in vain.
+    pub(crate) fn waste_since(&mut self, offset: usize) {
+        self.trials.waste(self.at.saturating_sub(offset).saturating_add(1));
+    }
+
+    /// Counts what was looked through since `offset` if another variant may look through it again.
+    pub(crate) fn waste_tried_since(&mut self, offset: usize) {
+        if self.trials.is_running() {
+            self.waste_since(offset);
+        }
+    }
+
+    /// The outcome of trying the variants of a value before, if it is remembered.
+    pub(crate) fn settled(&self, value: impl FnOnce() -> Tried) -> Option<Settled<DecodeError>> {
+        self.trials.settled(value)
+    }
+
+    /// Remembers what trying the variants of a value came to, if they may be tried again many times.
+    pub(crate) fn settle(&mut self, value: impl FnOnce() -> Tried, settled: impl FnOnce() -> Settled<DecodeError>) {
+        self.trials.settle(self.text.len(), value, settled);
     }
 
     /// Refuses an object that comes next if a member of it comes twice; stays where it is.
@@ -279,6 +300,7 @@ impl<'a> Reader<'a> {
             }
             self.skip()?;
         }
+        self.waste_tried_since(start.at);
         self.rewind(start);
         Ok(())
     }
@@ -763,13 +785,6 @@ impl SetAside {
 pub struct Mark {
     at: usize,
     depth: u32,
-}
-
-impl Mark {
-    /// The number of bytes from another place to this one.
-    pub(crate) fn since(self, start: usize) -> usize {
-        self.at.saturating_sub(start)
-    }
 }
 
 /// The item that [`Reader::next_member_if`] met: a member or the end of the object.

@@ -1,0 +1,91 @@
+//! The variants that values without a tag were found to be. Where such values stand inside one another, each variant of one reads
+//! all of those in it, so that every depth would double the time.
+
+use std::any::TypeId;
+use std::collections::HashMap;
+
+/// The number of times that a whole document is read in vain before variants are remembered.
+const TIMES: usize = 16;
+/// The bytes that are read in vain in any document before that.
+const MIN_WASTED: usize = 1 << 16;
+
+/// A value whose variants are tried one after another.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Tried {
+    /// The enum.
+    pub(crate) ty: TypeId,
+    /// The offset of the value, or of the object that its members are in.
+    pub(crate) start: usize,
+    /// The members of that object which were taken before, if the enum is flattened.
+    pub(crate) taken: Option<Vec<bool>>,
+}
+
+impl Tried {
+    /// A value that stands alone.
+    pub(crate) fn whole<T: 'static>(start: usize) -> Self {
+        Self { ty: TypeId::of::<T>(), start, taken: None }
+    }
+}
+
+/// The outcome of trying the variants of a value.
+#[derive(Debug, Clone)]
+pub(crate) enum Settled<E> {
+    /// The variant at this position is read.
+    Variant(usize),
+    /// None fits; with the error, if it is not made anew.
+    Misfit(Option<E>),
+}
+
+/// The values whose variants are being tried, and what those before them came to.
+#[derive(Debug)]
+pub(super) struct Trials<E> {
+    /// The number of values inside one another that are being tried.
+    running: u32,
+    /// The bytes that were read in vain.
+    wasted: usize,
+    settled: Option<HashMap<Tried, Settled<E>>>,
+}
+
+impl<E> Trials<E> {
+    pub(super) const fn new() -> Self {
+        Self { running: 0, wasted: 0, settled: None }
+    }
+
+    pub(super) fn begin(&mut self) {
+        self.running += 1;
+    }
+
+    pub(super) fn end(&mut self) {
+        self.running -= 1;
+        if self.running == 0 {
+            // Nothing tries these values again, so that a memory of them would only grow.
+            self.settled = None;
+        }
+    }
+
+    pub(super) fn is_running(&self) -> bool {
+        self.running > 0
+    }
+
+    pub(super) fn waste(&mut self, len: usize) {
+        self.wasted = self.wasted.saturating_add(len);
+    }
+
+    /// True if so much was read in vain of a text of `len` bytes that values inside one another may be the reason.
+    pub(super) fn are_wasteful(&self, len: usize) -> bool {
+        self.wasted > len.saturating_mul(TIMES).max(MIN_WASTED)
+    }
+}
+
+impl<E: Clone> Trials<E> {
+    pub(super) fn settled(&self, value: impl FnOnce() -> Tried) -> Option<Settled<E>> {
+        self.settled.as_ref()?.get(&value()).cloned()
+    }
+
+    /// Remembers what became of a value that another one may try again, in a wasteful text of `len` bytes.
+    pub(super) fn settle(&mut self, len: usize, value: impl FnOnce() -> Tried, settled: impl FnOnce() -> Settled<E>) {
+        if self.running > 1 && self.are_wasteful(len) {
+            self.settled.get_or_insert_default().insert(value(), settled());
+        }
+    }
+}
