@@ -46,12 +46,15 @@ impl<T> Variants<T> {
         if self.untagged.is_empty() {
             return tagged(reader);
         }
-        // A tag tells the variant, so a mistake in it is an error and no reason to try another one.
-        if self.is_tagged(reader, tag).unwrap_or_default() {
-            return tagged(reader);
-        }
         reader.peek()?;
-        let start = reader.position();
+        let (start, mark) = (reader.position(), reader.mark());
+        match self.is_tagged(reader, tag) {
+            // A tag tells the variant, so a mistake in it is an error and no reason to try another one.
+            Ok(true) => return tagged(reader),
+            Ok(false) => {}
+            // It is no JSON, which its beginning does not tell: a part of it could be read as the whole otherwise.
+            Err(_) => reader.rewind(mark),
+        }
         if let Some(value) = read_settled(reader, start, self.untagged) {
             return value;
         }

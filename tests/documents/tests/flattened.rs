@@ -365,6 +365,17 @@ mod untagged {
         Raw(String),
     }
 
+    #[derive(Debug, PartialEq, Document)]
+    struct Around {
+        value: Loose,
+    }
+
+    #[test]
+    fn a_part_of_what_is_no_json_is_not_read_as_a_value() {
+        both_ways(Around { value: Loose::Raw("free".to_owned()) }, r#"{"value":"free"}"#);
+        document::read::<Around>(br#"{"value":{"a" "free"}"#).unwrap_err();
+    }
+
     #[test]
     fn a_scalar_without_a_tag_is_a_value() {
         both_ways(Loose::Made { at: 2 }, r#"{"type":"Made","at":2}"#);
