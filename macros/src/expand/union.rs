@@ -184,6 +184,7 @@ fn bounds_of_members(union: &Union, generics: &Generics) -> Option<WhereClause> 
 fn takes(union: &Union) -> TokenStream {
     let of_untagged = |variant: &&Variant| matches!(union.tagging, Tagging::Untagged) || variant.is_untagged;
     let untagged: Vec<_> = union.variants.iter().filter(of_untagged).map(take).collect();
+    let names = quote!(<Self as __upstate::Members>::NAMES);
     let (tag, take) = match &union.tagging {
         Tagging::External => {
             (quote!(__upstate::None), quote!(__upstate::union::take_external(object, &Self::__UPSTATE_VARIANTS)))
@@ -195,13 +196,20 @@ fn takes(union: &Union) -> TokenStream {
             quote!(__upstate::Some(#tag)),
             quote!(__upstate::union::take_adjacent(object, #tag, #content, &Self::__UPSTATE_VARIANTS)),
         ),
-        Tagging::Untagged => return quote!(__upstate::union::take_untagged(object, &[#(#untagged),*])),
+        Tagging::Untagged => return quote!(__upstate::union::take_untagged(object, #names, &[#(#untagged),*])),
     };
     if untagged.is_empty() {
         return take;
     }
     quote! {
-        __upstate::union::take_or_untagged(object, #tag, &Self::__UPSTATE_VARIANTS, |object| #take, &[#(#untagged),*])
+        __upstate::union::take_or_untagged(
+            object,
+            #tag,
+            #names,
+            &Self::__UPSTATE_VARIANTS,
+            |object| #take,
+            &[#(#untagged),*],
+        )
     }
 }
 

@@ -74,7 +74,7 @@ pub fn is_part_there<T: Members>(object: &ObjectReader<'_, '_>) -> bool {
 /// True if a member is there that a variant without a tag has.
 #[doc(hidden)]
 pub fn is_variant_there(object: &ObjectReader<'_, '_>, names: &Names) -> bool {
-    object.has_any(|found| names.has(found) || names.takes_all())
+    object.has_any_of(names)
 }
 
 /// Writes the members of a struct.

@@ -8,7 +8,7 @@ use super::json::{Kind, Label, Lines, Mark, NextMember, Reader, SetAside, Settle
 use super::writer::{Encoding, Writer, Written};
 use crate::path::AttributePath;
 use crate::schema::Schema;
-use crate::schema::table::{DocumentTable, Table};
+use crate::schema::table::{DocumentTable, Names, Table};
 
 /// A struct whose fields are attributes: every model, and every nested object.
 ///
@@ -215,6 +215,8 @@ pub struct ObjectReader<'r, 'a> {
     index: Option<Box<Index>>,
     /// If [`Next::ByName`].
     entries: Option<Box<Entries<'a>>>,
+    /// A map beside the part that is being read keeps the members that are left.
+    keeps_rest: bool,
     /// The reason why a field could not be read.
     error: Option<DecodeError>,
 }
@@ -297,6 +299,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
             named: 0,
             index: None,
             entries: None,
+            keeps_rest: false,
             error: None,
         })
     }
@@ -330,6 +333,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
             named: 0,
             index,
             entries: None,
+            keeps_rest: false,
             error: None,
         })
     }
@@ -370,6 +374,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
             named: 0,
             index: None,
             entries,
+            keeps_rest: false,
             error: None,
         })
     }
@@ -404,6 +409,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
             named: 0,
             index: None,
             entries: None,
+            keeps_rest: false,
             error: None,
         })
     }
@@ -414,13 +420,14 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         table: &'static Table,
         read: impl FnOnce(&mut ObjectReader<'_, '_>) -> Option<T>,
     ) -> Option<T> {
-        let outer = (self.labels, self.document, self.next_label);
+        let outer = (self.labels, self.document, self.next_label, self.keeps_rest);
+        self.keeps_rest = self.keeps_rest();
         (self.labels, self.document, self.next_label) = (table.labels(), table.document, 0);
         if let Some(entries) = &mut self.entries {
             entries.denies_unknown |= table.document.is_some_and(|document| document.denies_unknown);
         }
         let value = read(self);
-        (self.labels, self.document, self.next_label) = outer;
+        (self.labels, self.document, self.next_label, self.keeps_rest) = outer;
         value
     }
 
@@ -471,16 +478,22 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     }
 
     /// Takes what the first of these functions reads that loses nothing; where none does, what the first that fits reads.
-    pub(super) fn take_best<T: 'static>(&mut self, takes: &[fn(&mut ObjectReader<'_, '_>) -> Option<T>]) -> Option<T> {
+    /// A member that is left is lost if it is one of `names`, those of all of them, and no map keeps it.
+    pub(super) fn take_best<T: 'static>(
+        &mut self,
+        names: &Names,
+        takes: &[fn(&mut ObjectReader<'_, '_>) -> Option<T>],
+    ) -> Option<T> {
         self.reader.begin_trial();
-        let best = self.best_of(takes);
+        let best = self.best_of(names, takes);
         self.reader.end_trial();
         best
     }
 
-    fn best_of<T: 'static>(&mut self, takes: &[fn(&mut ObjectReader<'_, '_>) -> Option<T>]) -> Option<T> {
+    fn best_of<T: 'static>(&mut self, names: &Names, takes: &[fn(&mut ObjectReader<'_, '_>) -> Option<T>]) -> Option<T> {
         let (before, start) = (self.taken(), self.start);
-        let value = || Tried { taken: Some(before.members.clone()), ..Tried::whole::<T>(start) };
+        let is_kept = !names.takes_all() && self.keeps_rest();
+        let value = || Tried { beside: Some((before.members.clone(), is_kept)), ..Tried::whole::<T>(start) };
         let only = match self.reader.settled(value) {
             Some(Settled::Variant(index)) => Some(index),
             Some(Settled::Misfit(_)) => return None,
@@ -489,7 +502,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         let mut first = None;
         for (index, take) in takes.iter().enumerate().filter(|(index, _)| only.is_none_or(|only| only == *index)) {
             let Ok((read, notes)) = self.attempt_apart(*take) else { continue };
-            if notes.is_whole() {
+            if notes.is_whole() && (is_kept || !self.has_any_of(names)) {
                 // The first one needs no memory, because it is tried first.
                 if index > 0 {
                     self.reader.settle(value, || Settled::Variant(index));
@@ -571,6 +584,16 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     /// True if a member of one of these names is not taken yet.
     pub fn has_any(&self, mut is_name: impl FnMut(&str) -> bool) -> bool {
         self.entries.as_ref().is_some_and(|entries| entries.all.iter().any(|entry| !entry.taken && is_name(&entry.name)))
+    }
+
+    /// True if a member that is one of `names` is not taken yet.
+    pub(super) fn has_any_of(&self, names: &Names) -> bool {
+        self.has_any(|found| names.has(found) || names.takes_all())
+    }
+
+    /// True if a map beside the members that are being read keeps those that are left.
+    fn keeps_rest(&self) -> bool {
+        self.keeps_rest || self.document.is_some_and(|document| document.parts.takes_all())
     }
 
     /// True if a member called `name` is not taken yet, and is a string that `is_it` says yes to.

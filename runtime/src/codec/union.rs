@@ -4,6 +4,7 @@ use super::error::{DecodeError, Problem};
 use super::json::{Kind, Reader, Settled, Tried};
 use super::object::{ObjectReader, ObjectWriter, write_members_of};
 use super::writer::Writer;
+use crate::schema::table::Names;
 
 type Result<T> = std::result::Result<T, DecodeError>;
 
@@ -382,15 +383,17 @@ fn reason(error: &DecodeError) -> String {
 /// Takes the members of the first variant that keeps all of them out of an object; where none does, of the first that fits.
 pub fn take_untagged<T: 'static>(
     object: &mut ObjectReader<'_, '_>,
+    names: &Names,
     variants: &[fn(&mut ObjectReader<'_, '_>) -> Option<T>],
 ) -> Option<T> {
-    object.take_best(variants).or_else(|| object.fail_here(Problem::Variant(NONE_FITS.to_owned())))
+    object.take_best(names, variants).or_else(|| object.fail_here(Problem::Variant(NONE_FITS.to_owned())))
 }
 
 /// Takes the members of a variant with a tag out of an object, and where no tag fits those of one without.
 pub fn take_or_untagged<T>(
     object: &mut ObjectReader<'_, '_>,
     tag: Option<&'static str>,
+    names: &Names,
     variants: &Variants<T>,
     tagged: impl FnOnce(&mut ObjectReader<'_, '_>) -> Option<T>,
     untagged: &[fn(&mut ObjectReader<'_, '_>) -> Option<T>],
@@ -406,7 +409,7 @@ pub fn take_or_untagged<T>(
     }
     match object.attempt(tagged) {
         Ok(value) => Some(value),
-        Err(error) => object.take_best(untagged).or_else(|| object.fail(error)),
+        Err(error) => object.take_best(names, untagged).or_else(|| object.fail(error)),
     }
 }
 

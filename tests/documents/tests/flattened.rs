@@ -309,6 +309,66 @@ mod untagged {
         assert_eq!(read.notes().iter().map(|note| note.kind).collect::<Vec<_>>(), [NoteKind::Rounded]);
     }
 
+    #[derive(Debug, PartialEq, Union)]
+    #[union(untagged)]
+    enum Grown {
+        Short { x: u8 },
+        Long { x: u8, y: u8 },
+    }
+
+    #[derive(Debug, PartialEq, Document)]
+    #[document(deny_unknown_fields)]
+    struct Strict {
+        #[attribute(flatten)]
+        kind: Grown,
+    }
+
+    #[derive(Debug, PartialEq, Union)]
+    #[union(tag = "type")]
+    enum Tagged {
+        Of(Grown),
+    }
+
+    #[test]
+    fn a_member_that_a_later_variant_has_is_not_left() {
+        let long = || Grown::Long { x: 2, y: 3 };
+        both_ways(part(long()), r#"{"id":1,"x":2,"y":3}"#);
+        both_ways(part(Grown::Short { x: 2 }), r#"{"id":1,"x":2}"#);
+        both_ways(Strict { kind: long() }, r#"{"x":2,"y":3}"#);
+        both_ways(Tagged::Of(long()), r#"{"type":"Of","x":2,"y":3}"#);
+        let read = document::read::<Part<Grown>>(br#"{"id":1,"x":2,"y":"big"}"#).unwrap();
+        assert_eq!((read.value(), read.notes().len()), (&part(Grown::Short { x: 2 }), 1));
+    }
+
+    #[derive(Debug, PartialEq, Document)]
+    struct Open {
+        #[attribute(flatten)]
+        kind: Grown,
+        #[attribute(rest)]
+        rest: BTreeMap<String, Value>,
+    }
+
+    #[derive(Debug, PartialEq, Document)]
+    struct Inner {
+        #[attribute(flatten)]
+        kind: Grown,
+    }
+
+    #[derive(Debug, PartialEq, Document)]
+    struct Outer {
+        #[attribute(flatten)]
+        inner: Inner,
+        #[attribute(rest)]
+        rest: BTreeMap<String, Value>,
+    }
+
+    #[test]
+    fn a_map_keeps_what_the_first_variant_leaves() {
+        let (kind, rest) = (|| Grown::Short { x: 2 }, || BTreeMap::from([("y".to_owned(), json!(3))]));
+        both_ways(Open { kind: kind(), rest: rest() }, r#"{"x":2,"y":3}"#);
+        both_ways(Outer { inner: Inner { kind: kind() }, rest: rest() }, r#"{"x":2,"y":3}"#);
+    }
+
     #[derive(Debug, PartialEq, Document)]
     struct Node {
         #[attribute(flatten)]

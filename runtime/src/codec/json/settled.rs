@@ -16,14 +16,14 @@ pub(crate) struct Tried {
     pub(crate) ty: TypeId,
     /// The offset of the value, or of the object that its members are in.
     pub(crate) start: usize,
-    /// The members of that object which were taken before, if the enum is flattened.
-    pub(crate) taken: Option<Vec<bool>>,
+    /// If the enum is flattened: the members of that object which were taken before, and whether a map keeps those that are left.
+    pub(crate) beside: Option<(Vec<bool>, bool)>,
 }
 
 impl Tried {
     /// A value that stands alone.
     pub(crate) fn whole<T: 'static>(start: usize) -> Self {
-        Self { ty: TypeId::of::<T>(), start, taken: None }
+        Self { ty: TypeId::of::<T>(), start, beside: None }
     }
 }
 
