@@ -109,12 +109,19 @@ fn read_document(
         }
         Kind::Null | Kind::Bool | Kind::Number | Kind::String | Kind::Array => return Err(reader.unexpected("an object")),
     }
-    let start = reader.mark();
+    let (start, from) = (reader.mark(), reader.position());
     if !document.has_parts && !document.denies_unknown && reader.expects_sorted() {
         let mut object = ObjectReader::in_order(reader, table.labels(), table.document)?;
         let result = if decode(&mut object) { object.close() } else { Err(object.into_error()) };
         match result {
-            Err(error) if error.is_reordered() => reader.rewind(start),
+            Err(error) if error.is_reordered() => {
+                reader.waste_since(from);
+                // Otherwise objects inside one another are read twice at each depth.
+                if reader.is_wasteful() {
+                    reader.stop_expecting_sorted();
+                }
+                reader.rewind(start);
+            }
             result => return result,
         }
     }

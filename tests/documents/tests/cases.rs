@@ -427,6 +427,23 @@ fn a_variant_does_not_depend_on_the_values_before_it() {
     assert_eq!(read.value().last(), Some(&Choice::X { x: Some(1) }));
 }
 
+/// An object whose members come out of order is read once more, and so would be each one in it, every time.
+#[test]
+fn objects_out_of_order_are_read_again_a_bounded_number_of_times() {
+    #[derive(Debug, PartialEq, upstate::Document)]
+    struct Node {
+        name: Option<String>,
+        child: Option<Box<Node>>,
+    }
+    let json = format!(r#"{}{{"odd":1}}{}"#, r#"{"child":"#.repeat(40), r#","name":"x"}"#.repeat(40));
+    let mut expected = Node { name: None, child: None };
+    for _ in 0..40 {
+        expected = Node { name: Some("x".to_owned()), child: Some(Box::new(expected)) };
+    }
+    let read = document::read::<Node>(json.as_bytes()).unwrap();
+    assert_eq!((read.value(), read.notes().len()), (&expected, 1));
+}
+
 #[test]
 fn every_case_is_run_or_does_not_compile() {
     let cases = cases();

@@ -275,6 +275,11 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// True if so much was read in vain that values inside one another may be the reason.
+    pub(crate) fn is_wasteful(&self) -> bool {
+        self.trials.are_wasteful(self.text.len())
+    }
+
     /// The outcome of trying the variants of a value before, if it is remembered.
     pub(crate) fn settled(&self, value: impl FnOnce() -> Tried) -> Option<Settled<DecodeError>> {
         self.trials.settled(value)
