@@ -53,7 +53,7 @@ impl<T> Variants<T> {
             // A tag tells the variant, so a mistake in it is an error and no reason to try another one.
             Ok(true) => return tagged(reader),
             Ok(false) => {}
-            // It is no JSON, which its beginning does not tell: a part of it could be read as the whole otherwise.
+            // It is not JSON, but a part of it may be, which must not be read as the whole.
             Err(_) => reader.rewind(mark),
         }
         if let Some(value) = read_settled(reader, start, self.untagged) {

@@ -21,7 +21,7 @@ pub(crate) struct Tried {
 }
 
 impl Tried {
-    /// A value that stands alone.
+    /// A value that is not flattened.
     pub(crate) fn whole<T: 'static>(start: usize) -> Self {
         Self { ty: TypeId::of::<T>(), start, beside: None }
     }
@@ -32,7 +32,7 @@ impl Tried {
 pub(crate) enum Settled<E> {
     /// The variant at this position is read.
     Variant(usize),
-    /// None fits; with the error, if it is not made anew.
+    /// None fits; with the error, unless the enum is flattened.
     Misfit(Option<E>),
 }
 
@@ -71,7 +71,7 @@ impl<E> Trials<E> {
         self.wasted = self.wasted.saturating_add(len);
     }
 
-    /// True if so much was read in vain of a text of `len` bytes that values inside one another may be the reason.
+    /// True if so much of `len` bytes was read in vain that values inside one another may be the reason.
     pub(super) fn are_wasteful(&self, len: usize) -> bool {
         self.wasted > len.saturating_mul(TIMES).max(MIN_WASTED)
     }
