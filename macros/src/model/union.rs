@@ -293,7 +293,7 @@ fn refuse_other(variant: &syn::Variant, word: Ident, tagging: &Tagging, is_last:
     }
 }
 
-/// The untagged variants so far: of those that fit alike the first is read, so a later one may never be.
+/// The untagged variants so far: of those that fit equally well the first is read, so a later one may never be.
 #[derive(Default)]
 struct Seen<'a> {
     types: BTreeMap<String, &'a Ident>,
@@ -321,7 +321,7 @@ impl<'a> Seen<'a> {
         if let Some(earlier) = earlier {
             errors.push(
                 ident,
-                format_args!("of variants that fit alike the first is read: values of `{ident}` can be read back as `{earlier}`\nnote: `{earlier}` is on line {}\nhelp: add a `tag`; or write `#[union(shadowed)]` on `{ident}` if that loses nothing", line(earlier)),
+                format_args!("of variants that fit equally well the first is read: values of `{ident}` can be read back as `{earlier}`\nnote: `{earlier}` is on line {}\nhelp: add a `tag`; or write `#[union(shadowed)]` on `{ident}` if that loses nothing", line(earlier)),
             );
         }
     }

@@ -104,7 +104,10 @@ impl<'l> Enum<'l> {
             };
             if is_ordered && index != count {
                 return Some(
-                    field.text(" has the variant ").raw(name).text(" elsewhere, and of those that fit alike the first is read"),
+                    field
+                        .text(" has the variant ")
+                        .raw(name)
+                        .text(" elsewhere, and of those that fit equally well the first is read"),
                 );
             }
             let now = Message::new().of_type(&self.today.variants[index].info.stored);

@@ -211,7 +211,7 @@ pub struct UnionTable {
     /// The way by which a stored value tells its variant, in the words of [`UnionType::tagging`](crate::schema::UnionType::tagging).
     pub tagging: &'static str,
     /// The variants: in byte order of their names, so that their order in the enum does not count; without a tag in that order,
-    /// since of those that fit alike the first is read.
+    /// since of those that fit equally well the first is read.
     pub variants: &'static [VariantRow],
 }
 
