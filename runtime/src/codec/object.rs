@@ -489,15 +489,15 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     pub(super) fn take_best<T: 'static>(
         &mut self,
         names: &Names,
-        takes: &[fn(&mut ObjectReader<'_, '_>) -> Option<T>],
+        variants: &[fn(&mut ObjectReader<'_, '_>) -> Option<T>],
     ) -> Option<T> {
         self.reader.begin_trial();
-        let best = self.best_of(names, takes);
+        let best = self.best_of(names, variants);
         self.reader.end_trial();
         best
     }
 
-    fn best_of<T: 'static>(&mut self, names: &Names, takes: &[fn(&mut ObjectReader<'_, '_>) -> Option<T>]) -> Option<T> {
+    fn best_of<T: 'static>(&mut self, names: &Names, variants: &[fn(&mut ObjectReader<'_, '_>) -> Option<T>]) -> Option<T> {
         let (before, start) = (self.taken(), self.start);
         let is_kept = !names.takes_all() && self.keeps_rest();
         let value = || Tried { beside: Some((before.members.clone(), is_kept)), ..Tried::whole::<T>(start) };
@@ -507,7 +507,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
             None => None,
         };
         let mut first = None;
-        for (index, take) in takes.iter().enumerate().filter(|(index, _)| only.is_none_or(|only| only == *index)) {
+        for (index, take) in variants.iter().enumerate().filter(|(index, _)| only.is_none_or(|only| only == *index)) {
             let Ok((read, notes)) = self.attempt_apart(*take) else { continue };
             if notes.is_whole() && (is_kept || !self.has_any_of(names)) {
                 // The first one needs no memory, because it is tried first.
