@@ -222,8 +222,6 @@ pub struct ObjectReader<'r, 'a> {
     index: Option<Box<Index>>,
     /// If [`Next::ByName`].
     entries: Option<Box<Entries<'a>>>,
-    /// A map beside the part that is being read keeps the members that are left.
-    keeps_rest: bool,
     /// The reason why a field could not be read.
     error: Option<DecodeError>,
 }
@@ -306,7 +304,6 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
             named: 0,
             index: None,
             entries: None,
-            keeps_rest: false,
             error: None,
         })
     }
@@ -340,7 +337,6 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
             named: 0,
             index,
             entries: None,
-            keeps_rest: false,
             error: None,
         })
     }
@@ -381,7 +377,6 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
             named: 0,
             index: None,
             entries,
-            keeps_rest: false,
             error: None,
         })
     }
@@ -416,7 +411,6 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
             named: 0,
             index: None,
             entries: None,
-            keeps_rest: false,
             error: None,
         })
     }
@@ -427,14 +421,13 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         table: &'static Table,
         read: impl FnOnce(&mut ObjectReader<'_, '_>) -> Option<T>,
     ) -> Option<T> {
-        let outer = (self.labels, self.document, self.next_label, self.keeps_rest);
-        self.keeps_rest = self.keeps_rest();
+        let outer = (self.labels, self.document, self.next_label);
         (self.labels, self.document, self.next_label) = (table.labels(), table.document, 0);
         if let Some(entries) = &mut self.entries {
             entries.denies_unknown |= table.document.is_some_and(|document| document.denies_unknown);
         }
         let value = read(self);
-        (self.labels, self.document, self.next_label, self.keeps_rest) = outer;
+        (self.labels, self.document, self.next_label) = outer;
         value
     }
 
@@ -461,7 +454,8 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
 
     /// Tries to read something, and forgets what was taken and what went wrong if it cannot be read.
     pub(super) fn attempt<T>(&mut self, read: impl FnOnce(&mut ObjectReader<'_, '_>) -> Option<T>) -> Result<T, DecodeError> {
-        let (value, notes) = self.attempt_apart(read)?;
+        let taken = self.taken();
+        let (value, notes) = self.attempt_apart(&taken, read)?;
         self.reader.remember(notes);
         Ok(value)
     }
@@ -469,13 +463,14 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     /// Tries to read something, and sets aside what is to be remembered of it.
     fn attempt_apart<T>(
         &mut self,
+        taken: &Taken,
         read: impl FnOnce(&mut ObjectReader<'_, '_>) -> Option<T>,
     ) -> Result<(T, SetAside), DecodeError> {
-        let (taken, mark, before) = (self.taken(), self.reader.mark(), self.reader.take_notes());
+        let (mark, before) = (self.reader.mark(), self.reader.take_notes());
         let value = read(self);
         let since = self.reader.exchange_notes(before);
         let Some(value) = value else {
-            self.take_back(&taken);
+            self.take_back(taken);
             self.reader.waste_since(self.start);
             // What could not be read may have ended inside of arrays and objects.
             self.reader.rewind(mark);
@@ -485,7 +480,8 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     }
 
     /// Takes what the first of these functions reads that loses nothing; where none does, what the first that fits reads.
-    /// A member that is left is lost if it is one of `names`, those of all of them, and no map keeps it.
+    /// A member that is left counts as lost if it is one of `names`, those of all of them: a map that keeps it would not give back the
+    /// variant that was written.
     pub(super) fn take_best<T: 'static>(
         &mut self,
         names: &Names,
@@ -499,8 +495,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
 
     fn best_of<T: 'static>(&mut self, names: &Names, variants: &[fn(&mut ObjectReader<'_, '_>) -> Option<T>]) -> Option<T> {
         let (before, start) = (self.taken(), self.start);
-        let is_kept = !names.takes_all() && self.keeps_rest();
-        let value = || Tried { beside: Some((before.members.clone(), is_kept)), ..Tried::whole::<T>(start) };
+        let value = || Tried { beside: Some(before.members.clone()), ..Tried::whole::<T>(start) };
         let only = match self.reader.settled(value) {
             Some(Settled::Variant(index)) => Some(index),
             Some(Settled::Misfit(_)) => return None,
@@ -508,8 +503,8 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         };
         let mut first = None;
         for (index, take) in variants.iter().enumerate().filter(|(index, _)| only.is_none_or(|only| only == *index)) {
-            let Ok((read, notes)) = self.attempt_apart(*take) else { continue };
-            if notes.is_whole() && (is_kept || !self.has_any_of(names)) {
+            let Ok((read, notes)) = self.attempt_apart(&before, *take) else { continue };
+            if notes.is_whole() && !self.has_any_of(names) {
                 // The first one needs no memory, because it is tried first.
                 if index > 0 {
                     self.reader.settle(value, || Settled::Variant(index));
@@ -596,11 +591,6 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     /// True if a member that is one of `names` is not taken yet.
     pub(super) fn has_any_of(&self, names: &Names) -> bool {
         self.has_any(|found| names.has(found) || names.takes_all())
-    }
-
-    /// True if a map beside the members that are being read keeps those that are left.
-    fn keeps_rest(&self) -> bool {
-        self.keeps_rest || self.document.is_some_and(|document| document.parts.takes_all())
     }
 
     /// True if a member called `name` is not taken yet, and is a string that `is_it` says yes to.

@@ -16,8 +16,8 @@ pub(crate) struct Tried {
     pub(crate) ty: TypeId,
     /// The offset of the value, or of the object that its members are in.
     pub(crate) start: usize,
-    /// If the enum is flattened: the members of that object which were taken before, and whether a map keeps those that are left.
-    pub(crate) beside: Option<(Vec<bool>, bool)>,
+    /// If the enum is flattened: the members of that object which were taken before.
+    pub(crate) beside: Option<Vec<bool>>,
 }
 
 impl Tried {
