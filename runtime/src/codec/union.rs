@@ -62,7 +62,8 @@ impl<T> Variants<T> {
         reader.begin_trial();
         let value = match reader.attempt(tagged) {
             Ok(value) => Ok(value),
-            Err(error) => read_best(reader, self.untagged, |_| error),
+            // An array may have been read as a tag and its content, so that the first variant is not the first attempt.
+            Err(error) => read_best(reader, self.untagged, 1, |_| error),
         };
         reader.end_trial();
         value
@@ -321,16 +322,21 @@ fn read_settled<T>(reader: &mut Reader<'_>, start: usize, variants: &[Variant<T>
 }
 
 /// Reads the first variant that keeps all of the value; where none does, the first that fits. Where none fits, `misfit` makes the
-/// error of the reasons.
-fn read_best<T>(reader: &mut Reader<'_>, variants: &[Variant<T>], misfit: impl FnOnce(&[Misfit]) -> DecodeError) -> Result<T> {
+/// error of the reasons. `attempts` is the number of those that were made before.
+fn read_best<T>(
+    reader: &mut Reader<'_>,
+    variants: &[Variant<T>],
+    attempts: usize,
+    misfit: impl FnOnce(&[Misfit]) -> DecodeError,
+) -> Result<T> {
     let (start, from) = (reader.mark(), reader.position());
     let value = || Tried::whole::<T>(from);
     let (mut first, mut misfits) = (None, Vec::new());
     for (index, variant) in variants.iter().enumerate() {
         match reader.attempt_apart(|reader| variant.content(reader)) {
             Ok((read, notes)) if notes.is_whole() => {
-                // The first one needs no memory, because it is tried first.
-                if index > 0 {
+                // The first attempt of all needs no memory, because it is made first again.
+                if attempts + index > 0 {
                     reader.settle(value, || Settled::Variant(index));
                 }
                 reader.remember(notes);
@@ -369,7 +375,7 @@ pub fn read_untagged<T>(reader: &mut Reader<'_>, variants: &Variants<T>) -> Resu
         DecodeError::new(Problem::Variant(format!("{NONE_FITS}: {}", reasons.join("; "))), start)
     };
     reader.begin_trial();
-    let value = read_best(reader, variants.all, misfit);
+    let value = read_best(reader, variants.all, 0, misfit);
     reader.end_trial();
     value
 }

@@ -406,6 +406,26 @@ fn variants_without_a_tag_that_do_not_fit_are_tried_a_bounded_number_of_times() 
     assert!(error.contains("expected a number"), "{error}");
 }
 
+/// An array may be a tag and its content, so that what is in it is tried once before the first variant without a tag.
+#[test]
+fn arrays_that_are_not_a_tag_and_its_content_are_tried_a_bounded_number_of_times() {
+    #[derive(Debug, PartialEq, upstate::Union)]
+    #[union(tag = "t", content = "c")]
+    enum Tree {
+        A(Box<Tree>),
+        #[union(untagged)]
+        Many(String, Box<Tree>, u8),
+        #[union(untagged)]
+        Leaf(u8),
+    }
+    let json = format!("{}1{}", r#"["A","#.repeat(40), ",3]".repeat(40));
+    let mut expected = Tree::Leaf(1);
+    for _ in 0..40 {
+        expected = Tree::Many("A".to_owned(), Box::new(expected), 3);
+    }
+    assert_eq!(document::read::<Tree>(json.as_bytes()).unwrap().value(), &expected);
+}
+
 /// The variant of a value is the same whatever else is in the document.
 #[test]
 fn a_variant_does_not_depend_on_the_values_before_it() {
