@@ -59,6 +59,7 @@ pub(super) async fn serve(registry: Registry, serve: Serve) -> Result<(), String
         printed.push_str(&text);
         printed.push('\n');
     }
+    let ending = end_requested();
     // A server must outlive the reader of its first lines, so the error is only logged.
     if let Err(error) = std::io::stdout().write_all(printed.as_bytes()) {
         tracing::warn!(%error, "standard output is closed; if this was the first start, make a token with `token create`");
@@ -83,7 +84,7 @@ pub(super) async fn serve(registry: Registry, serve: Serve) -> Result<(), String
         let router = api::watching(service.clone());
         tokio::spawn(async move { connections::accept(listener, None, router, few, std::future::pending()).await })
     });
-    connections::accept(listener, tls, router, limits, end_requested()).await;
+    connections::accept(listener, tls, router, limits, ending).await;
     upkeep.abort();
     if let Some(watching) = watching {
         watching.abort();
@@ -108,12 +109,17 @@ fn reachable(address: SocketAddr) -> SocketAddr {
     if address.ip().is_unspecified() { SocketAddr::from(([127, 0, 0, 1], address.port())) } else { address }
 }
 
-/// Ends when the process is asked to: SIGTERM, or Ctrl-C.
-async fn end_requested() {
+/// Ends when the process is asked to: SIGTERM, or Ctrl-C. SIGTERM is waited for from the call on, and not only once the future is polled:
+/// otherwise one that comes early would end the process at once.
+fn end_requested() -> impl Future<Output = ()> {
     #[cfg(unix)]
-    {
+    let terminate = {
         use tokio::signal::unix::{SignalKind, signal};
-        match signal(SignalKind::terminate()) {
+        signal(SignalKind::terminate())
+    };
+    async move {
+        #[cfg(unix)]
+        match terminate {
             Ok(mut terminate) => {
                 tokio::select! {
                     _ = terminate.recv() => {}
@@ -125,9 +131,9 @@ async fn end_requested() {
                 let _ = tokio::signal::ctrl_c().await;
             }
         }
+        #[cfg(not(unix))]
+        let _ = tokio::signal::ctrl_c().await;
     }
-    #[cfg(not(unix))]
-    let _ = tokio::signal::ctrl_c().await;
 }
 
 /// Works on jobs, several workspaces at a time.
