@@ -64,7 +64,8 @@ impl Postgres {
         let log = File::options().create(true).append(true).open(self.log()).unwrap();
         let mut postgres = self.program("postgres");
         postgres.arg("-D").arg(self.data()).arg("-k").arg(self.root.path());
-        postgres.args(["-c", "listen_addresses=", "-c", "max_connections=200"]);
+        // The tests kill processes and never the machine, so that nothing needs to reach the disk.
+        postgres.args(["-c", "listen_addresses=", "-c", "max_connections=200", "-c", "fsync=off"]);
         postgres.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log);
         self.child = Some(postgres.spawn().unwrap());
         let began = Instant::now();
