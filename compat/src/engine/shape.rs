@@ -108,7 +108,7 @@ pub(super) fn types(cx: &mut Context<'_>, path: &str, old: &T, new: &T) {
 fn unions(cx: &mut Context<'_>, path: &str, (was, old): (&str, &[(String, T)]), (now, new): (&str, &[(String, T)])) {
     let find = |all: &[(String, T)], name: &str| all.iter().position(|(other, _)| other == name);
     let kept = old.iter().filter_map(|(name, _)| find(new, name));
-    // Of variants that fit equally well the first is read, so that a new one may only come after the others.
+    // A new variant may only come after the others, because the first of those that fit equally well is read.
     let stays = was == now && (now != "untagged" || kept.eq(0..old.len()));
     if !stays {
         // The order is named, because it is what the form of untagged variants consists of.

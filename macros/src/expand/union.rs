@@ -221,7 +221,7 @@ fn take(variant: &Variant) -> TokenStream {
             quote!(|object| <#ty as __upstate::Members>::read_members(object).map(Self::#ident))
         }
         Content::Struct(object) => take_struct(ident, object),
-        // Where no variant has a tag, the proof of its names refuses this one.
+        // The proof of names refuses this one if no variant has a tag.
         Content::Unit if !variant.is_untagged => quote!(|_| __upstate::Some(Self::#ident)),
         Content::Unit | Content::Newtype { .. } | Content::Tuple { .. } => quote!(__upstate::no_members),
     }

@@ -472,7 +472,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         let Some(value) = value else {
             self.take_back(taken);
             self.reader.waste_since(self.start);
-            // What could not be read may have ended inside of arrays and objects.
+            // Otherwise the cursor may be inside of an array or object, where the failure was.
             self.reader.rewind(mark);
             return Err(self.error.take().unwrap_or_else(DecodeError::stub));
         };

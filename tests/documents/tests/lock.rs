@@ -543,7 +543,7 @@ fn a_member_that_objects_inside_of_types_must_have_is_breaking() {
             "breaking member-required: note.pair[1].grain must be there now (number)",
         ]
     );
-    // What reads without it is no finding, as with members that have lines.
+    // A member that may be absent is not a finding, as with members that have lines.
     assert_eq!(findings(&first, &Registry::new().with::<held::optional::Note>()), []);
 }
 
@@ -602,7 +602,7 @@ fn another_tagging_of_an_enum_is_breaking() {
     assert_eq!(judged::<tagged::internal::Note, tagged::renamed::Note>(), breaking("internal kind", "internal type"));
     assert_eq!(judged::<tagged::internal::Note, tagged::adjacent::Note>(), breaking("internal kind", "adjacent kind of"));
     assert_eq!(judged::<tagged::adjacent::Note, tagged::untagged::Note>(), breaking("adjacent kind of", "untagged"));
-    // Of untagged variants that fit alike, the first is read.
+    // The first is read of untagged variants that fit equally well.
     assert_eq!(
         judged::<tagged::untagged::Note, tagged::reordered::Note>(),
         breaking("untagged (number, text)", "untagged (text, number)")

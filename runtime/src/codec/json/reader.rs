@@ -263,7 +263,7 @@ impl<'a> Reader<'a> {
         self.trials.end();
     }
 
-    /// Counts what was read since `offset` as read in vain.
+    /// Counts the bytes since `offset` as read without a result.
     pub(crate) fn waste_since(&mut self, offset: usize) {
         self.trials.waste(self.at.saturating_sub(offset).saturating_add(1));
     }
@@ -275,7 +275,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// True if so much was read in vain that values inside one another may be the reason.
+    /// True if so much was read without a result that values inside one another may be the reason.
     pub(crate) fn is_wasteful(&self) -> bool {
         self.trials.are_wasteful(self.text.len())
     }

@@ -4,9 +4,9 @@
 use std::any::TypeId;
 use std::collections::HashMap;
 
-/// The number of times that a whole document is read in vain before variants are remembered.
+/// The number of times that a whole document is read without a result before variants are remembered.
 const TIMES: usize = 16;
-/// The bytes that are read in vain in any document before that.
+/// The bytes that are read so in any document before that.
 const MIN_WASTED: usize = 1 << 16;
 
 /// A value whose variants are tried one after another.
@@ -41,7 +41,7 @@ pub(crate) enum Settled<E> {
 pub(super) struct Trials<E> {
     /// The number of values inside one another that are being tried.
     running: u32,
-    /// The bytes that were read in vain.
+    /// The bytes that were read without a result.
     wasted: usize,
     settled: Option<HashMap<Tried, Settled<E>>>,
 }
@@ -71,7 +71,7 @@ impl<E> Trials<E> {
         self.wasted = self.wasted.saturating_add(len);
     }
 
-    /// True if so much of `len` bytes was read in vain that values inside one another may be the reason.
+    /// True if so much of `len` bytes was read without a result that values inside one another may be the reason.
     pub(super) fn are_wasteful(&self, len: usize) -> bool {
         self.wasted > len.saturating_mul(TIMES).max(MIN_WASTED)
     }
