@@ -134,24 +134,24 @@ fn through<'j>(
     keeps: &Keeps,
     values: &[Option<Cow<'j, str>>; 2],
 ) -> Option<(Keeps, [Option<Cow<'j, str>>; 2])> {
-    let (mut bare, mut bare_values) = (keeps.clone(), values.clone());
-    let (mut keeps, mut values) = (keeps.clone(), values.clone());
-    parts(model, (from, between), is_of_field_manager, &mut keeps, &mut values).ok()?;
+    let (mut there, mut values_there) = (keeps.clone(), values.clone());
+    parts(model, (from, between), is_of_field_manager, &mut there, &mut values_there).ok()?;
     // A default that stands where a value came back does not count, because the object never was in the current version. The rest
     // does: an upgrader that skips the version between brings it there.
     if let Some(hub) = hub(model)
-        && let Some(kept) = keeps.by_version.remove(hub.name)
+        && let Some(kept) = there.by_version.remove(hub.name)
     {
+        let (mut bare, mut bare_values) = (keeps.clone(), values.clone());
         bare.by_version.remove(between.name);
         parts(model, (from, between), is_of_field_manager, &mut bare, &mut bare_values).ok()?;
         if let Some(without) = bare.by_version.remove(hub.name) {
-            keeps.by_version.insert(hub.name, kept.common(&without));
+            there.by_version.insert(hub.name, kept.common(&without));
         }
     }
     if between != to {
-        parts(model, (between, to), is_of_field_manager, &mut keeps, &mut values).ok()?;
+        parts(model, (between, to), is_of_field_manager, &mut there, &mut values_there).ok()?;
     }
-    Some((keeps, values))
+    Some((there, values_there))
 }
 
 /// Converts the spec and the status of an object, which is not converted where no document is the status; what they cannot hold is kept.
@@ -574,6 +574,7 @@ impl<'p> Path<'p> {
 }
 
 impl Outcome<'_> {
+    /// Adds what is kept for a version, if there is any.
     fn keep(&mut self, version: &'static Version, kept: Kept) {
         if !kept.is_empty() {
             self.kept.push((version.name, kept));

@@ -307,7 +307,7 @@ fn edited_annotations_take_nothing_away<T: CustomResource>() {
         let metadata = json!({"name": "x", "annotations": annotations});
         json!({"apiVersion": api(version), "kind": T::FACTS.kind, "metadata": metadata, "spec": spec})
     };
-    let came_back = std::cell::Cell::new(0);
+    let restored = std::cell::Cell::new(0);
     for (from, to) in versions.iter().flat_map(|from| versions.iter().map(move |to| (from, to))).filter(|(from, to)| from != to) {
         let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
             cases: 32,
@@ -338,12 +338,12 @@ fn edited_annotations_take_nothing_away<T: CustomResource>() {
                     let is_known = before.iter().any(|known| place == *known || place.starts_with(&format!("{known}/")));
                     prop_assert!(is_known, "{} of {} by way of {} with {}", place, stored, edited, text);
                 }
-                came_back.set(came_back.get() + u32::from(edited != bare));
+                restored.set(restored.get() + u32::from(edited != bare));
                 Ok(())
             })
             .unwrap();
     }
-    assert!(came_back.get() > 0);
+    assert!(restored.get() > 0);
 }
 
 #[test]
