@@ -237,7 +237,7 @@ fn mistakes_change_nothing() {
         #[cfg(not(feature = "toml"))]
         (&["upgrade", "a.toml"], 2, "its author can build `upstate-cli` with the feature `toml`"),
         #[cfg(feature = "yaml")]
-        (&["upgrade", "b.yaml"], 1, "Comments Would Be Lost"),
+        (&["upgrade", "b.yaml"], 1, "More Than Values Would Change"),
         (&["upgrade", "--file-format", "json", "-"], 2, "documents are upgraded in their files"),
     ] {
         let (actual, text) = run(folder.path(), arguments);

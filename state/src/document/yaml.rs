@@ -84,7 +84,7 @@ pub(super) fn edited(
              let the program discard them (`Format::discard_comments`).",
             fates.into_iter().flatten().collect::<Vec<_>>().join(", and ")
         );
-        return Err(Diagnostic::error("Comments Would Be Lost", detail));
+        return Err(Diagnostic::error("More Than Values Would Change", detail));
     }
     let mut written = written(&new, definition, edits)?;
     if source.text.contains("\r\n") {
@@ -101,7 +101,8 @@ fn listed(found: &[(&str, usize)], fate: &str) -> Option<String> {
     let lines: BTreeSet<usize> = found.iter().map(|(_, line)| *line).collect();
     let shown: Vec<String> = lines.iter().take(LISTED).map(usize::to_string).collect();
     let more = if lines.len() > LISTED { format!(" and {} more", lines.len() - LISTED) } else { String::new() };
-    (!kinds.is_empty()).then(|| format!("{} (line {}{more}), which would {fate}", kinds.join(", "), shown.join(", ")))
+    let noun = if lines.len() == 1 { "line" } else { "lines" };
+    (!kinds.is_empty()).then(|| format!("{} ({noun} {}{more}), which would {fate}", kinds.join(", "), shown.join(", ")))
 }
 
 /// A new document.

@@ -66,7 +66,7 @@ fn comments_are_not_lost_unless_the_program_says_so() {
     let error = YAML.edit(stored.as_bytes(), &model).unwrap_err().to_string();
     assert_eq!(
         error,
-        "error: Comments Would Be Lost\nThe document has comments, anchors, comments, aliases (line 1, 15, 16), which would be lost: YAML is not edited in place. \
+        "error: More Than Values Would Change\nThe document has comments, anchors, comments, aliases (lines 1, 15, 16), which would be lost: YAML is not edited in place. \
          Nothing was written. Change the document by hand, keep it in TOML, or let the program discard them (`Format::discard_comments`)."
     );
     let discarded = YAML.discard_comments().edit(stored.as_bytes(), &model).unwrap();
@@ -80,7 +80,9 @@ fn comments_are_not_lost_unless_the_program_says_so() {
     fs::write(&path, &stored).unwrap();
     let error = YAML.open::<Settings>(&path).unwrap().save().unwrap_err();
     assert!(
-        error.to_string().contains("settings.yaml can't be written and is left as it is.\n\nerror: Comments Would Be Lost"),
+        error
+            .to_string()
+            .contains("settings.yaml can't be written and is left as it is.\n\nerror: More Than Values Would Change"),
         "{error}"
     );
     assert_eq!((fs::read_to_string(&path).unwrap(), fs::read_dir(folder.path()).unwrap().count()), (stored.clone(), 1));
