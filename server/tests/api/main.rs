@@ -4,6 +4,9 @@
 
 #![expect(clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail by a panic")]
 
+#[allow(unreachable_pub, clippy::unwrap_used, reason = "other tests share it, and a test may fail by a panic")]
+#[path = "../../../tests/tests/real/memory.rs"]
+mod memory;
 mod world;
 
 mod accounts;

@@ -221,7 +221,7 @@ async fn nothing_is_lost_while_the_receiver_fails_hangs_or_is_away() {
 async fn a_server_that_is_restarted_goes_on_where_it_was() {
     let receiver = Receiver::new(Mood::Good);
     let (address, _listening) = receiver.listen(ANY).await;
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = crate::memory::folder();
     let open = async || {
         let store = Arc::new(Sqlite::open(folder.path()).await.expect("a store"));
         Service::new(store, conduct(address)).await.expect("a service")

@@ -25,7 +25,7 @@ use upstate_server::service::{Conduct, Service, TokenFor};
 use upstate_server::store::sqlite::Sqlite;
 use upstate_server::traffic::Peer;
 
-use crate::described;
+use crate::{described, memory};
 
 /// Where clients think that the server is. Not what `Host` says.
 pub(crate) const BASE: &str = "http://up.test";
@@ -117,7 +117,7 @@ impl World {
     }
 
     pub(crate) async fn made(conduct: Conduct, registry: Registry, lock: Lock) -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = memory::folder();
         let store = Arc::new(Sqlite::open(folder.path()).await.expect("a store"));
         let clock = Arc::new(AtomicI64::new(1_795_312_863_045));
         let meanwhile = Arc::<Meanwhile>::default();

@@ -23,6 +23,16 @@ mod copying;
     clippy::panic,
     reason = "other tests share it, and a test may fail by a panic"
 )]
+#[path = "../../../tests/tests/real/memory.rs"]
+mod memory;
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::pedantic,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "other tests share it, and a test may fail by a panic"
+)]
 #[path = "../../../tests/tests/real/packages.rs"]
 mod packages;
 #[allow(
@@ -114,7 +124,7 @@ mod sqlite {
     use upstate_server::store::{Accounts as _, Places as _, Store, Workspaces as _};
 
     async fn fresh() -> (Arc<dyn Store>, TempDir) {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = crate::memory::folder();
         let store = Sqlite::open(folder.path()).await.expect("a store");
         (Arc::new(store), folder)
     }

@@ -119,7 +119,7 @@ mod sqlite {
     use super::*;
 
     async fn fresh() -> (Shared, TempDir) {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = crate::memory::folder();
         let store = open(folder.path(), keyring(&key(1), true)).await;
         (store, folder)
     }

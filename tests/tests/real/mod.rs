@@ -8,6 +8,7 @@
 pub mod aws;
 #[cfg(feature = "browser")]
 pub mod browser;
+pub mod memory;
 pub mod packages;
 pub mod postgres;
 pub mod pytfe;

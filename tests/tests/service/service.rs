@@ -12,6 +12,7 @@ use tempfile::TempDir;
 
 use super::api::Api;
 use super::bucket::Bucket;
+use super::real::memory;
 use super::real::postgres::Postgres;
 
 /// The organization that every service here begins with, and the token of its owner.
@@ -58,7 +59,7 @@ impl Kept {
     }
 
     fn with(store: Store, url: Option<String>) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = memory::folder();
         let bucket = (store == Store::Bucket).then(Bucket::start);
         let mut environment = vec![match url {
             None => ("UPSTATE_DATA", folder.path().display().to_string()),
