@@ -243,18 +243,29 @@ async fn every_route_is_asked_by_everybody() {
 /// A token with just the permissions that a route needs is not refused.
 #[tokio::test]
 async fn whoever_may_is_let_through() {
+    let mut unchanged = None;
     for route in ROUTES.iter().filter(|route| route.method != "GET") {
         for permissions in sets().into_iter().filter(|permissions| is_enough(route.needs, *permissions)) {
             if route.needs == Needs::Signature {
                 continue;
             }
-            let world = World::knowing(registry()).await;
-            let scene = scene(&world).await;
+            let (world, scene) = match unchanged.take() {
+                Some(before) => before,
+                None => {
+                    let world = World::knowing(registry()).await;
+                    let scene = scene(&world).await;
+                    (world, scene)
+                }
+            };
             let token = world.token("one", "acme", &permissions.to_string()).await;
             let (method, query) = question(route, &scene);
             let path = format!("{}{query}", scene.path(route));
             let answer = world.client(&token).send(method, &path, &[], scene.body(route)).await;
             assert!(!matches!(answer.status, 401 | 403 | 404 | 405 | 500), "{route:?} with {permissions:?}: {answer:?}");
+            // Most bodies are empty and refused, which changes nothing; to make a world anew takes longer than the request.
+            if answer.status >= 400 {
+                unchanged = Some((world, scene));
+            }
         }
     }
 }
