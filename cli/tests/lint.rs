@@ -39,7 +39,10 @@ impl Package {
             .arg("upstate")
             .args(arguments)
             .current_dir(&self.0)
-            .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("lint/target"))
+            // Where the tests of the lock compile the same dependencies, with the same settings.
+            .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("checked"))
+            .env("CARGO_PROFILE_DEV_DEBUG", "0")
+            .env("CARGO_INCREMENTAL", "0")
             .output()
             .unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();

@@ -9,6 +9,7 @@ use std::process::Command;
 use crate::real::aws;
 use crate::real::packages::{cache, run};
 use crate::real::terraform::{V1_15, folders};
+use crate::target::Target;
 use upstate_compat::import::{ReleasedSchemas, models};
 
 const RELEASES: [&str; 2] = ["2.70.0", "3.39.0"];
@@ -119,12 +120,9 @@ fn compiles(files: &[(&str, &str)]) {
     );
     fs::write(folder.path().join("Cargo.toml"), manifest).unwrap();
     fs::copy(workspace.join("Cargo.lock"), folder.path().join("Cargo.lock")).unwrap();
-    let output = Command::new(env!("CARGO"))
-        .args(["check", "--quiet"])
-        .current_dir(folder.path())
-        .env("CARGO_TARGET_DIR", cache("import"))
-        .output()
-        .unwrap();
+    let target = Target::new();
+    let mut check = Command::new(env!("CARGO"));
+    let output = target.set(check.args(["check", "--quiet"]).current_dir(folder.path())).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr).chars().take(4_000).collect::<String>());
 }
 

@@ -16,3 +16,4 @@ mod random;
 mod real;
 mod rules;
 mod served;
+mod target;

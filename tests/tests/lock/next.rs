@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::real::packages::cache;
+use crate::target::Target;
 use upstate::schema::{Attribute, Block, Presence, Schema, Type};
 use upstate::{Object, Registry, Resource, ResourceDefinition, StringEnum};
 use upstate_compat::Snapshot;
@@ -37,7 +37,10 @@ struct Note {
 }
 
 /// A package on disk with the lock of release 1.0.0.
-struct Package(tempfile::TempDir);
+struct Package {
+    folder: tempfile::TempDir,
+    target: Target,
+}
 
 impl Package {
     fn new(name: &str, registry: Registry) -> Self {
@@ -53,11 +56,11 @@ impl Package {
         lock.freeze(&Snapshot::of(&registry), "1.0.0".parse().unwrap()).unwrap();
         fs::write(folder.path().join("upstate.lock"), lock.to_string()).unwrap();
         fs::create_dir(folder.path().join("src")).unwrap();
-        Self(folder)
+        Self { folder, target: Target::new() }
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
+        self.folder.path().join(name)
     }
 
     fn write(&self, name: &str, text: &str) {
@@ -76,25 +79,16 @@ impl Package {
 
     /// Exit code, standard output and standard error of `next` with arguments.
     fn next(&self, arguments: &[&str]) -> (i32, String, String) {
-        let output = Command::new(env!("CARGO_BIN_EXE_acme"))
-            .arg("next")
-            .args(arguments)
-            .current_dir(self.0.path())
-            .env("CARGO_TARGET_DIR", cache("import"))
-            .output()
-            .unwrap();
+        let mut next = Command::new(env!("CARGO_BIN_EXE_acme"));
+        let output = self.target.set(next.arg("next").args(arguments).current_dir(self.folder.path())).output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
         (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
     }
 
     /// What the compiler prints.
     fn check(&self) -> String {
-        let output = Command::new(env!("CARGO"))
-            .args(["check", "--quiet"])
-            .current_dir(self.0.path())
-            .env("CARGO_TARGET_DIR", cache("import"))
-            .output()
-            .unwrap();
+        let mut check = Command::new(env!("CARGO"));
+        let output = self.target.set(check.args(["check", "--quiet"]).current_dir(self.folder.path())).output().unwrap();
         String::from_utf8(output.stderr).unwrap()
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::real::packages::cache;
+use crate::target::Target;
 use upstate::{Registry, Resource};
 use upstate_compat::Snapshot;
 use upstate_compat::lock::Lock;
@@ -28,15 +28,18 @@ fn lock() -> String {
 }
 
 /// Packages in one folder.
-pub(crate) struct Folder(tempfile::TempDir);
+pub(crate) struct Folder {
+    place: tempfile::TempDir,
+    target: Target,
+}
 
 impl Folder {
     pub(crate) fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
+        Self { place: tempfile::tempdir().unwrap(), target: Target::new() }
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
+        self.place.path().join(name)
     }
 
     pub(crate) fn write(&self, name: &str, text: &str) {
@@ -49,7 +52,7 @@ impl Folder {
         let runtime = workspace().join("runtime");
         // Packages of one name would take one another for themselves in the folder that they are built in.
         let name =
-            format!("pinned_{}", self.0.path().file_name().unwrap().to_str().unwrap().trim_start_matches('.').to_lowercase());
+            format!("pinned_{}", self.place.path().file_name().unwrap().to_str().unwrap().trim_start_matches('.').to_lowercase());
         let manifest = format!(
             "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n{more}\n[dependencies]\nupstate = {{ path = {runtime:?} }}\n"
         );
@@ -74,7 +77,7 @@ impl Folder {
 
     fn cargo(&self, folder: &str, command: &str) -> Command {
         let mut cargo = Command::new(env!("CARGO"));
-        cargo.args([command, "--quiet", "--offline"]).current_dir(self.path(folder)).env("CARGO_TARGET_DIR", cache("import"));
+        self.target.set(cargo.args([command, "--quiet", "--offline"]).current_dir(self.path(folder)));
         cargo
     }
 }
