@@ -8,11 +8,21 @@
 use std::env;
 use std::ffi::{CString, c_char, c_int};
 use std::os::unix::ffi::OsStringExt;
-use std::process::exit;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Command, exit};
 
 type RunCli = unsafe extern "C" fn(c_int, *const *const c_char, c_int, c_int) -> c_int;
 
+/// Says how often the Go runtime collects garbage. By itself it does so for an eighth of the processor time of a plan, of memory that is given back a
+/// moment later, when the command ends.
+const COLLECTING: &str = "GOGC";
+
 fn main() {
+    if env::var_os(COLLECTING).is_none() {
+        // The runtime reads what the process was started with, so that it is too late to set it here.
+        let error = Command::new("/proc/self/exe").args(env::args_os().skip(1)).env(COLLECTING, "400").exec();
+        fail(&format!("the client of Terraform cannot be started again: {error}"));
+    }
     let mut arguments = env::args_os().skip(1);
     let library = arguments.next().unwrap_or_default();
     let arguments: Vec<CString> = arguments.filter_map(|argument| CString::new(argument.into_vec()).ok()).collect();
@@ -30,12 +40,12 @@ fn main() {
     };
     match result {
         Ok(code) => exit(code),
-        Err(error) => {
-            #[expect(clippy::print_stderr, reason = "the test shows it")]
-            {
-                eprintln!("{} is no library of Terraform: {error}", library.display());
-            }
-            exit(127)
-        }
+        Err(error) => fail(&format!("{} is no library of Terraform: {error}", library.display())),
     }
+}
+
+#[expect(clippy::print_stderr, reason = "the test shows it")]
+fn fail(why: &str) -> ! {
+    eprintln!("{why}");
+    exit(127)
 }
