@@ -83,15 +83,22 @@ impl Source {
         rooms
     }
 
+    /// True if a folder has this room. A list of all is too much for each import.
+    fn has_room(&self, folder: &[String], name: &str) -> bool {
+        let is_below =
+            |module: &Module| module.strip_prefix(folder).is_some_and(|rest| rest.first().is_some_and(|first| first == name));
+        (folder.is_empty() && name == "lib") || self.modules.iter().any(is_below)
+    }
+
     /// The room of a folder that a path leads to: by a module's name, or by a name that the folder's own file passes on.
     pub(crate) fn room(&self, folder: &[String], path: &[String]) -> Option<String> {
         let own = || if folder.is_empty() { "lib" } else { "mod" }.to_owned();
         let Some(name) = path.strip_prefix(folder)?.first() else { return Some(own()) };
-        if self.rooms(folder).contains(name) {
+        if self.has_room(folder, name) {
             return Some(name.clone());
         }
         match self.reexport(folder, name) {
-            Some(further) => further.strip_prefix(folder)?.first().filter(|room| self.rooms(folder).contains(*room)).cloned(),
+            Some(further) => further.strip_prefix(folder)?.first().filter(|room| self.has_room(folder, room)).cloned(),
             None => Some(own()),
         }
     }
