@@ -56,7 +56,7 @@ fn start(path: &Path, saves: u32) -> Child {
 #[test]
 fn what_several_programs_save_is_all_there() {
     for (name, format) in FORMATS {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = crate::memory::folder();
         let path = folder.path().join("settings").with_extension(name);
         let writers: Vec<_> = (0..WRITERS).map(|_| start(&path, u32::from(SAVES))).collect();
         for mut writer in writers {
@@ -72,7 +72,7 @@ fn what_several_programs_save_is_all_there() {
 fn a_killed_program_leaves_a_whole_file() {
     let kills: u64 = std::env::var("UPSTATE_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(6);
     for (name, format) in FORMATS {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = crate::memory::folder();
         let path = folder.path().join("settings").with_extension(name);
         fs::write(&path, format.to_vec(&Settings::default()).unwrap()).unwrap();
         for kill in 0..kills {

@@ -21,6 +21,10 @@ mod ignored;
 mod jsonc;
 #[cfg(all(feature = "jsonc", feature = "toml", feature = "yaml"))]
 mod lost;
+#[allow(unreachable_pub, reason = "other tests share it")]
+#[path = "../../../tests/tests/real/memory.rs"]
+#[cfg(all(unix, feature = "cbor", feature = "jsonc", feature = "msgpack", feature = "toml", feature = "yaml"))]
+mod memory;
 #[cfg(any(feature = "cbor", feature = "jsonc", feature = "msgpack", feature = "toml", feature = "yaml"))]
 mod models;
 #[cfg(feature = "toml")]

@@ -451,7 +451,7 @@ const SAVES: u32 = 500;
 #[cfg(unix)]
 #[test]
 fn what_several_programs_save_is_all_there() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = crate::memory::folder();
     let path = folder.path().join("settings.json");
     let start = |_| {
         let mut command = std::process::Command::new(std::env::current_exe().unwrap());

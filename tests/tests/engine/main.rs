@@ -23,6 +23,8 @@ mod flat_state;
 mod flows;
 mod functions_of_several_fields;
 mod guards;
+#[path = "../real/memory.rs"]
+mod memory;
 mod mistakes;
 mod moves;
 mod null_state;
