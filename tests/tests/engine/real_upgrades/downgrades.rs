@@ -202,6 +202,22 @@ fn turn(definition: &ResourceDefinition, version: u64, count: &Cell<usize>) -> b
     way(definition, version) == Way { up: Verdict::Lossless, down: Verdict::Lossless } || count.get().is_multiple_of(OTHERS)
 }
 
+/// A prior state as it is meant, and what it became.
+type Judged = (u64, Value, Vec<u8>);
+
+/// Whether this is another state than the last one. Each comes several times, one after the other: with its names in reverse, with one that no schema
+/// defines, and alone.
+fn is_another(last: &RefCell<Option<Judged>>, version: u64, before: &[u8], current: &[u8]) -> bool {
+    let Ok(mut before) = serde_json::from_slice::<Value>(before) else { return true };
+    if let Some(members) = before.as_object_mut() {
+        members.remove("undefined by upstate");
+    }
+    let judged = Some((version, before, current.to_vec()));
+    let is_another = *last.borrow() != judged;
+    last.replace(judged);
+    is_another
+}
+
 #[test]
 fn hostile_states_keep_the_laws() {
     let mut samples = BTreeMap::<String, Vec<(u64, Value)>>::new();
@@ -223,7 +239,7 @@ fn hostile_states_keep_the_laws() {
         }
         let failures = Rc::new(RefCell::new(Vec::new()));
         let ends = Rc::new(RefCell::new(BTreeMap::<End, usize>::new()));
-        let count = Cell::new(0);
+        let (count, last) = (Cell::new(0), RefCell::new(None));
         let (seen, ended, of) = (failures.clone(), ends.clone(), (*definition).clone());
         let hostile = hostile.upgraded_by(move |registry, request| {
             let response = registry.upgrade(request);
@@ -231,7 +247,9 @@ fn hostile_states_keep_the_laws() {
             // Hostile states also ask for answers in another encoding.
             let json = response.state().filter(|state| state.starts_with(b"{"));
             let is_old = request.version() < of.version();
-            if let (Some(current), Some(before), true) = (json, stored, is_old && turn(&of, request.version(), &count)) {
+            if let (Some(current), Some(before), true) = (json, stored, is_old && turn(&of, request.version(), &count))
+                && is_another(&last, request.version(), before, current)
+            {
                 match check(registry, &of, request.version(), before, current) {
                     Ok(end) => *ended.borrow_mut().entry(end).or_default() += 1,
                     Err(failure) => seen.borrow_mut().push(format!("{} {}: {failure}", of.type_name(), request.version())),
