@@ -128,6 +128,50 @@ fn no_two_programs_have_one_name() {
     assert!(of.is_empty(), "several crates have a program of one name: {of:#?}");
 }
 
+/// The files of a program: its root, and those of the modules that it declares.
+fn files_of(root: &Path) -> Vec<PathBuf> {
+    let mut files = vec![root.to_owned()];
+    let mut number = 0;
+    while let Some(file) = files.get(number).cloned() {
+        number += 1;
+        let text = std::fs::read_to_string(&file).expect("a file of the program can be read");
+        let around = file.parent().unwrap_or(root);
+        let folder = if file == root || file.ends_with("mod.rs") { around.to_owned() } else { file.with_extension("") };
+        let declared = text
+            .lines()
+            .filter_map(|line| line.split_once("mod "))
+            .filter(|(before, _)| before.is_empty() || before.starts_with("pub"));
+        for name in declared.filter_map(|(_, name)| name.strip_suffix(';')) {
+            let places = [folder.join(name).with_extension("rs"), folder.join(name).join("mod.rs")];
+            let found: Vec<PathBuf> = places.into_iter().filter(|place| place.exists() && !files.contains(place)).collect();
+            files.extend(found);
+        }
+    }
+    files
+}
+
+/// Cargo does not run the tests of a program whose manifest says that it has none.
+#[test]
+fn programs_that_are_not_tested_have_no_tests() {
+    let mut seen = 0;
+    for package in packages() {
+        for target in package["targets"].as_array().expect("there are targets") {
+            let kinds = target["kind"].as_array().expect("there are kinds");
+            let is_program = kinds.iter().any(|kind| matches!(kind.as_str(), Some("bin" | "lib")));
+            if !is_program || target["test"] != false {
+                continue;
+            }
+            seen += 1;
+            for file in files_of(Path::new(target["src_path"].as_str().unwrap_or_default())) {
+                let text = std::fs::read_to_string(&file).expect("a file of the program can be read");
+                let is_tested = ["#[test]", "::test]", "::test(", "#[cfg(test)]"].iter().any(|test| text.contains(test));
+                assert!(!is_tested, "{}: remove `test = false` from the manifest of {}", file.display(), target["name"]);
+            }
+        }
+    }
+    assert!(seen > 20, "cargo names only {seen} programs without tests");
+}
+
 #[test]
 fn no_crate_depends_on_one_above_it() {
     let packages = packages();
