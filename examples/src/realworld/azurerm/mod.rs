@@ -12,8 +12,6 @@ mod storage_account;
 mod storage_addresses;
 mod storage_share;
 mod synapse_role_assignment;
-#[cfg(test)]
-mod tests;
 
 pub use app_configuration::{AppConfigurationFeature, AppConfigurationFeatureV0, AppConfigurationKey};
 pub use dev_test::{

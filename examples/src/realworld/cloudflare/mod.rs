@@ -9,8 +9,6 @@ mod load_balancer;
 mod page_rule;
 mod posture_rule;
 mod spectrum_application;
-#[cfg(test)]
-mod tests;
 mod workers;
 mod workers_script;
 mod zero_trust;

@@ -1,9 +1,9 @@
-//! What the recorded cases do not show.
+//! Addresses and ids of `azurerm`.
 
 use serde_json::{Value, json};
 use upstate::{Registry, UpgradeRequest};
-
-use super::Environment;
+use upstate_examples::realworld::azurerm::Environment;
+use upstate_examples::registry;
 
 fn upgrade(registry: &Registry, type_name: &str, version: u64, before: &Value) -> Result<(Value, usize), String> {
     let response = registry.upgrade(&UpgradeRequest::json(type_name, version, before.to_string().as_bytes()));
@@ -16,7 +16,7 @@ fn upgrade(registry: &Registry, type_name: &str, version: u64, before: &Value) -
 
 fn id_of(type_name: &str, version: u64, id: &str) -> Result<String, String> {
     let before = json!({"id": id, "name": "n"});
-    let (after, _) = upgrade(&crate::registry(), type_name, version, &before)?;
+    let (after, _) = upgrade(&registry(), type_name, version, &before)?;
     Ok(after["id"].as_str().unwrap().to_owned())
 }
 
@@ -66,7 +66,7 @@ fn addresses_are_those_of_the_configured_cloud() {
         app_configuration_suffix: "azconfig.azure.cn".to_owned(),
         storage_suffix: "core.chinacloudapi.cn".to_owned(),
     };
-    let configured = crate::registry().with_client(china);
+    let configured = registry().with_client(china);
     let stored = json!({"id": "old", "name": "n", "storage_account_name": "a"});
     let feature = json!({"id": format!("{STORE}/AppConfigurationFeature/f/Label/")});
     for (type_name, before, there, here) in [
@@ -86,7 +86,7 @@ fn addresses_are_those_of_the_configured_cloud() {
     ] {
         let (after, warnings) = upgrade(&configured, type_name, 0, before).unwrap();
         assert_eq!((after["id"].as_str(), warnings), (Some(there), 0));
-        let (after, warnings) = upgrade(&crate::registry(), type_name, 0, before).unwrap();
+        let (after, warnings) = upgrade(&registry(), type_name, 0, before).unwrap();
         assert_eq!((after["id"].as_str(), warnings), (Some(here), 1), "the public cloud, with a warning");
     }
 }
@@ -95,7 +95,7 @@ fn addresses_are_those_of_the_configured_cloud() {
 fn only_a_premium_namespace_keeps_its_capacity() {
     for (sku, capacity) in [("Premium", json!(4)), ("premium", json!(4)), ("Basic", Value::Null), ("Premium2", Value::Null)] {
         let before = json!({"sku": sku, "capacity": 4});
-        let (after, _) = upgrade(&crate::registry(), "azurerm_servicebus_namespace", 0, &before).unwrap();
+        let (after, _) = upgrade(&registry(), "azurerm_servicebus_namespace", 0, &before).unwrap();
         assert_eq!(after["capacity"], capacity, "{sku}");
     }
 }
@@ -103,6 +103,6 @@ fn only_a_premium_namespace_keeps_its_capacity() {
 #[test]
 fn a_language_that_nobody_knows_is_refused() {
     let before = json!({"language_extensions": ["R", "COBOL"]});
-    let refused = upgrade(&crate::registry(), "azurerm_kusto_cluster", 1, &before).unwrap_err();
+    let refused = upgrade(&registry(), "azurerm_kusto_cluster", 1, &before).unwrap_err();
     assert!(refused.contains("COBOL") && refused.contains("language_extensions[1]"), "{refused}");
 }

@@ -1,10 +1,11 @@
-//! What the recorded cases do not show.
+//! Lists, bindings and values of `cloudflare`.
 
 use serde_json::{Value, json};
 use upstate::UpgradeRequest;
+use upstate_examples::registry;
 
 fn upgrade(type_name: &str, version: u64, before: &Value) -> Result<Value, String> {
-    let response = crate::registry().upgrade(&UpgradeRequest::json(type_name, version, before.to_string().as_bytes()));
+    let response = registry().upgrade(&UpgradeRequest::json(type_name, version, before.to_string().as_bytes()));
     let state = response.state().ok_or_else(|| response.diagnostics().to_string())?;
     Ok(serde_json::from_slice(state).unwrap())
 }
