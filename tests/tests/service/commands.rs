@@ -93,8 +93,11 @@ fn every_store_is_backed_up_beside_its_server_and_restored_into_every_other() {
             let archive = archive.display().to_string();
             let restored = succeeds(&other, &["restore", "--from", &archive]);
             assert_eq!(counted(&restored), counted(&said));
-            let twice = fails(&other, &["restore", "--from", &archive]);
-            assert!(twice.contains("is not empty"), "{twice}");
+            // Whatever the archive is of, so that one for each store is enough.
+            if from == to {
+                let twice = fails(&other, &["restore", "--from", &archive]);
+                assert!(twice.contains("is not empty"), "{twice}");
+            }
             let restored = Service::of(other, None, &[]);
             assert_eq!(everything(&restored.direct()), there, "{from:?} to {to:?}");
         }
