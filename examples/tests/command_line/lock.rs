@@ -36,12 +36,12 @@ fn a_lock_of_terraform_is_honoured() {
     assert!(!lock.exists(), "the lock was not given back");
 }
 
-/// A state large enough that an upgrade takes a while.
+/// A state large enough that an upgrade takes many times as long as a kill: a megabyte.
 fn large_state() -> String {
     let state = String::from_utf8(committed_state()).unwrap();
     let (head, rest) = state.split_once("\"resources\": [").unwrap();
     let (resources, tail) = rest.rsplit_once("\n  ],").unwrap();
-    let copies: Vec<String> = (0..25)
+    let copies: Vec<String> = (0..8)
         .map(|copy| {
             // Every copy in a module of its own.
             let module = format!("      \"module\": \"module.copy[{copy}]");
