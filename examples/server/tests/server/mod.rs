@@ -4,12 +4,18 @@ use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
+use tempfile::TempDir;
+
+#[allow(unreachable_pub, reason = "other tests share it")]
+#[path = "../../../../tests/tests/real/memory.rs"]
+mod memory;
 
 /// The demo, in a process of its own. It ends when this is dropped.
 pub(crate) struct Server {
     child: Child,
     pub(crate) url: String,
     pub(crate) token: String,
+    _data: TempDir,
 }
 
 impl Drop for Server {
@@ -26,8 +32,10 @@ impl Server {
 
     /// The demo with more arguments.
     pub(crate) fn with(arguments: &[&str]) -> Self {
+        let data = memory::folder();
         let mut command = Command::new(env!("CARGO_BIN_EXE_realworld-server"));
         command
+            .env("TMPDIR", data.path())
             .args(["--demo", "--listen", "127.0.0.1:0", "--log", "warn"])
             .args(arguments)
             .stdin(Stdio::null())
@@ -36,7 +44,7 @@ impl Server {
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
         let token = lines.next().unwrap().split_whitespace().last().unwrap().to_owned();
         let url = lines.next().unwrap().split_whitespace().find(|word| word.starts_with("http://")).unwrap().to_owned();
-        Self { child, url, token }
+        Self { child, url, token, _data: data }
     }
 
     pub(crate) fn send(&self, method: &str, path: &str, body: &str) -> Value {
