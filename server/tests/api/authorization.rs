@@ -249,13 +249,12 @@ async fn whoever_may_is_let_through() {
             if route.needs == Needs::Signature {
                 continue;
             }
-            let (world, scene) = match unchanged.take() {
-                Some(before) => before,
-                None => {
-                    let world = World::knowing(registry()).await;
-                    let scene = scene(&world).await;
-                    (world, scene)
-                }
+            let (world, scene) = if let Some(before) = unchanged.take() {
+                before
+            } else {
+                let world = World::knowing(registry()).await;
+                let scene = scene(&world).await;
+                (world, scene)
             };
             let token = world.token("one", "acme", &permissions.to_string()).await;
             let (method, query) = question(route, &scene);

@@ -20,7 +20,8 @@ const COLLECTING: &str = "GOGC";
 fn main() {
     if env::var_os(COLLECTING).is_none() {
         // The runtime reads what the process was started with, so that it is too late to set it here.
-        let error = Command::new("/proc/self/exe").args(env::args_os().skip(1)).env(COLLECTING, "400").exec();
+        let error =
+            Command::new(env::current_exe().unwrap_or_default()).args(env::args_os().skip(1)).env(COLLECTING, "400").exec();
         fail(&format!("the client of Terraform cannot be started again: {error}"));
     }
     let mut arguments = env::args_os().skip(1);

@@ -214,7 +214,7 @@ fn is_another(last: &RefCell<Option<Judged>>, version: u64, before: &[u8], curre
     }
     let judged = Some((version, before, current.to_vec()));
     let is_another = *last.borrow() != judged;
-    last.replace(judged);
+    *last.borrow_mut() = judged;
     is_another
 }
 
