@@ -295,7 +295,8 @@ mod tests {
         const MARKS: [&str; 2] = ["<!-- From the rows in words/src/operators -->\n", "<!-- So far -->\n"];
         let mut table = "| operator | |\n|---|---|\n".to_owned();
         for Row { forms, description } in WORDS.iter().flat_map(|word| word.rows) {
-            let forms: Vec<String> = forms.iter().map(|form| format!("`{form}`")).collect();
+            // A cell of a table ends at `|`, also inside of backticks.
+            let forms: Vec<String> = forms.iter().map(|form| format!("`{}`", form.replace('|', r"\|"))).collect();
             writeln!(table, "| {} | {} |", forms.join(", "), description.replace("ACTING", &acting())).unwrap();
         }
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
