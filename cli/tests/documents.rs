@@ -151,7 +151,7 @@ fn binary_documents_are_planned_and_upgraded() {
         // Half of it is no document, and stays.
         fs::write(&path, &stored[..stored.len() / 2]).unwrap();
         let (code, text) = run(folder.path(), &["upgrade", name]);
-        assert!(code == 1 && text.contains("can't be read and is left as it is."), "{code} {text}");
+        assert!(code == 1 && text.contains("can't be read; the file is unchanged."), "{code} {text}");
         assert_eq!(fs::read(&path).unwrap(), stored[..stored.len() / 2]);
     }
 }
@@ -168,12 +168,12 @@ fn several_files_are_upgraded_and_a_bad_one_is_left() {
     assert_eq!(code, 1);
     for part in [
         "a: app_settings, 0 → 1\n",
-        "refused: b can't be read and is left as it is.",
-        "refused: c can't be read and is left as it is.",
+        "refused: b can't be read; the file is unchanged.",
+        "refused: c can't be read; the file is unchanged.",
         "Resource State Is Newer",
         "d: current\n",
         "refused: missing: No such file",
-        "1 document upgraded, 1 current, 3 refused and left as they are\n",
+        "1 document upgraded, 1 current, 3 refused and unchanged\n",
     ] {
         assert!(text.contains(part), "{part} in {text}");
     }

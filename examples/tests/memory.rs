@@ -262,7 +262,7 @@ fn the_guide_is_the_same_every_time_and_holds_the_notes() {
     assert_eq!(guide, stdout(&folder.run(&["guide", "--release", "2.0.0"])));
     let entry = "## Resource: `aws_key_pair`\n\n### `legacy` removed\n\nThe API forgot about it.\n\n\
         It was `string, optional, computed`.\n\n\
-        **Who is affected:** Configurations that set `legacy`, and expressions that read it. Nobody else has to change anything.\n\n\
+        **Who is affected:** Configurations that set `legacy`, and expressions that read it. Nothing else has to change.\n\n\
         **What to do:**\n\n1. Delete `legacy` from your configuration.\n\
         2. Let expressions that read `legacy` read another attribute, or delete them.\n\nBefore:\n\n```hcl\nlegacy = 1\n```\n";
     assert!(guide.starts_with("# Upgrading to 2.0.0\n") && guide.contains(entry), "{guide}");

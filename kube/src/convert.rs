@@ -22,7 +22,7 @@ const ANNOTATIONS: usize = 262_144;
 /// The bytes of these that kept values may have.
 const OWN: usize = 128 * 1024;
 
-/// The number of values by what came of them in a conversion.
+/// The number of values by outcome in a conversion.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Converted {
     pub(crate) fates: Fates,

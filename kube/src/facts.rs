@@ -11,7 +11,7 @@ pub const fn check_status(status: Option<u64>, spec: u64) {
     if let Some(version) = status {
         assert!(
             version == 0 || version == spec,
-            "the status has versions of its own, and Kubernetes has one version for a whole object\nhelp: give the status the `version` of the spec, or 0 if it never changed"
+            "the status has its own versions, and Kubernetes has one version for a whole object\nhelp: give the status the `version` of the spec, or 0 if it never changed"
         );
     }
 }

@@ -37,7 +37,7 @@ pub(crate) struct Kept {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Secret(pub(crate) String);
 
-/// The numbers of kept values by what came of them.
+/// The numbers of kept values by outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Fates {
     pub(crate) restored: usize,

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 /// A type with a schema of its own.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no schema of its own",
+    message = "`{Self}` does not write its own schema",
     label = "no `JsonSchema`",
     note = "`#[kube(schema)]` needs the feature `schema` of upstate-kube, and a type with `schemars::JsonSchema`; those of k8s-openapi have it",
     note = "without `schema`, the field may hold any JSON"

@@ -14,7 +14,7 @@ use std::time::SystemTime;
 use upstate_words::lock::{BEGINNING, FILE_NAME, Header, KNOWS_FORMS, Line, Lines, Status, fingerprint, limit, number, unfolded};
 use upstate_words::{Hash, key, workspace};
 
-const TWICE: &str = "is here twice; if two branches gave it different shapes, give the later one a version of its own";
+const TWICE: &str = "is here twice; if two branches gave it different shapes, give the later one another version";
 
 /// The entry of one version of a type.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -192,7 +192,7 @@ impl Problems {
     /// A field that is computed says what it holds while nobody knows it, so that what `create` forgets is found.
     fn cannot_be_forgotten(&mut self, name: &str) {
         let detail = format!(
-            "{name} is computed, and every value of its type could be an answer: nobody could tell that a function forgot to set it. \
+            "{name} is computed, and every value of its type could be an answer: no check could find that a function forgot to set it. \
              Make the field an `Option`."
         );
         self.push("Computed Attribute Without A Filler", &detail);

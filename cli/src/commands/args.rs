@@ -15,7 +15,7 @@ use crate::terminal;
     about = "Upgrade stored resource state to the current schema versions",
     long_about = "Upgrade stored resource state to the current schema versions.\n\n\
         Reads Terraform state files of format 4. Only the attributes and schema version of upgraded instances and the file's \
-        serial change; every other byte stays as it is. Nothing is written unless every instance of a known type can be upgraded.",
+        serial change. Nothing is written unless every instance of a known type can be upgraded.",
     after_help = "Examples:\n  \
         {program} plan terraform.tfstate                  what an upgrade would change\n  \
         {program} upgrade terraform.tfstate               in place; the old state is kept next to it\n  \

@@ -220,7 +220,7 @@ fn lines_of<'f>(format: Documents<'f>, path: &Path) -> Documents<'f> {
 
 type Upgraded = Result<Option<FileUpgrade>, DocumentFileError>;
 
-/// The numbers of files by what came of them.
+/// The numbers of files by outcome.
 #[derive(Debug)]
 struct Totals {
     outdated: usize,
@@ -257,7 +257,7 @@ impl Totals {
         let verb = if writes { "upgraded" } else { "to upgrade" };
         let mut sentence = format!("{} {verb}, {} current", plural(self.outdated, "document"), self.current);
         if self.failed > 0 {
-            let _ = write!(sentence, ", {} refused and left as they are", self.failed);
+            let _ = write!(sentence, ", {} refused and unchanged", self.failed);
         }
         if self.lost > 0 {
             let _ = write!(sentence, "; {} would be lost, which is refused", plural(self.lost, "value"));

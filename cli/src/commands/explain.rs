@@ -101,7 +101,7 @@ fn versions(out: &mut dyn Write, definition: &ResourceDefinition, name: &str) ->
     branches(out, &next, definition.version(), "  ")?;
     writeln!(out)?;
     if supported.is_empty() {
-        writeln!(out, "no earlier version is known; state of version {} is read as it is", definition.version())?;
+        writeln!(out, "no earlier version is known; state of version {} is read unchanged", definition.version())?;
     }
     for versions in &supported {
         let stored = stored(versions);

@@ -256,7 +256,7 @@ impl Round {
         for (path, (text, mut changes)) in changes {
             let unreadable = |error: std::io::Error| (Outcome::Unreadable, format!("cannot read {}: {error}", shown(path)));
             let before = std::fs::read_to_string(path).map_err(unreadable)?;
-            let is_another = || (Outcome::Refused, format!("{} was changed meanwhile; it stays as it is", shown(path)));
+            let is_another = || (Outcome::Refused, format!("{} changed meanwhile; nothing was written to it", shown(path)));
             // Otherwise places in the text that the compiler read would be taken for places in this one.
             if before != text && !changes.is_empty() {
                 return Err(is_another());

@@ -129,7 +129,7 @@ fn text(report: &Report<'_>) -> std::io::Result<()> {
             Standing::CannotUpgrade if row.stored.version > current => {
                 (RED, format!("newer than {current}, the latest known here"))
             }
-            Standing::CannotUpgrade => (RED, format!("has no way up to {current}")),
+            Standing::CannotUpgrade => (RED, format!("has no upgrade path to {current}")),
             Standing::UnknownType => (YELLOW, "unknown type".to_owned()),
             Standing::Data => (DIM, "data source; Terraform reads it again".to_owned()),
         };

@@ -90,7 +90,7 @@ fn say(totals: &LineTotals) {
         parts.push(format!("{leaving_out} of them without values that no schema defines, named in `not_kept`"));
     }
     if *unknown > 0 {
-        parts.push(format!("{unknown} of unknown types, left as they are"));
+        parts.push(format!("{unknown} of unknown types, unchanged"));
     }
     if *failed > 0 {
         parts.push(format!("{failed} not upgraded, each with its error"));

@@ -34,7 +34,7 @@ use crate::{progress, terminal};
 #[command(after_help = "Examples:\n  \
     {program} upgrade terraform.tfstate                         in place; keeps a backup\n  \
     {program} upgrade terraform.tfstate --dry-run               what it would do, as plan shows it\n  \
-    {program} upgrade terraform.tfstate --output new.tfstate    leaves the original as it is\n  \
+    {program} upgrade terraform.tfstate --output new.tfstate    keeps the original\n  \
     terraform state pull | {program} upgrade - > new.tfstate    from a pipe into a file\n  \
     {program} upgrade terraform.tfstate --exclude 'module.old' --partial\n  \
     {program} upgrade --ndjson < rows.ndjson > upgraded.ndjson  one stored state a line\n  \

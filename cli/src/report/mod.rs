@@ -222,7 +222,7 @@ impl<'a> Reporter<'a> {
             // A closed pipe does not fail a plan, because its reader has seen enough.
             (io::ErrorKind::BrokenPipe, Written::Planned) => outcome,
             (io::ErrorKind::BrokenPipe, _) => {
-                terminal::warn(&format!("nobody reads the report on {stream}; {said}"));
+                terminal::warn(&format!("the report on {stream} has no reader; {said}"));
                 outcome
             }
             _ => {

@@ -217,7 +217,7 @@ fn attribute_added(cx: &mut Context<'_>, path: &str, attribute: &AttributeSnapsh
     if let Some((behaviour, is_on)) = switched {
         let (level, semver) = if is_on { (Level::Breaking, Semver::Major) } else { (Level::Safe, Semver::Minor) };
         let on = if is_on { "on" } else { "off" };
-        finding.graded(level, semver).note(format!("it switches \"{}\", which is {on} where nobody sets it", behaviour.text));
+        finding.graded(level, semver).note(format!("it switches \"{}\", which is {on} where it is not set", behaviour.text));
         return;
     }
     match &attribute.api_default {

@@ -184,7 +184,7 @@ impl Words<'_> {
                     entry,
                     format!("an absent `{path}` means something else"),
                     &format!("{things} without `{path}`."),
-                    &[format!("Write `{path}` into those that are to mean what they did.")],
+                    &[format!("Write `{path}` into those that must keep their meaning.")],
                 )
             }
             "null-refused" => say(

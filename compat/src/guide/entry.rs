@@ -51,7 +51,7 @@ fn state(report: &Report, finding: &Finding) -> Option<String> {
         _ if upgraded => "The first plan carries the stored value over; the release before cannot read it any more.".to_owned(),
         // Without an upgrade, a release that needs one cannot go out.
         _ if finding.bump.wire => return None,
-        _ => format!("The stored value stays as it is until the next apply: {}.", finding.state_impact()),
+        _ => format!("The stored value stays until the next apply: {}.", finding.state_impact()),
     })
 }
 
@@ -173,7 +173,7 @@ impl<'f> Words<'f> {
                     steps.push(format!("Let expressions that read `{path}` read another attribute, or delete them."));
                 }
                 let affected = format!(
-                    "Configurations that set `{path}`, and expressions that read it. Nobody else has to change anything.{}",
+                    "Configurations that set `{path}`, and expressions that read it. Nothing else has to change.{}",
                     self.dropped()
                 );
                 say(entry, format!("`{path}` removed"), &affected, &steps)
@@ -235,7 +235,7 @@ impl<'f> Words<'f> {
         say(
             entry,
             format!("`{path}` removed"),
-            &format!("Expressions that read `{path}`. Nobody else has to change anything.{}", self.dropped()),
+            &format!("Expressions that read `{path}`. Nothing else has to change.{}", self.dropped()),
             &[format!("Let expressions that read `{path}` read {instead}, or delete them.")],
         )
     }
@@ -299,7 +299,7 @@ impl<'f> Words<'f> {
                 &format!("Everything that is stored with `{path}`, and other programs that read it."),
                 &[
                     "Upgrade it with this release.".to_owned(),
-                    format!("Change programs of your own that write it: the form was {}, and is {}.", self.old, self.new),
+                    format!("Change your programs that write it: the form was {}, and is {}.", self.old, self.new),
                 ],
             ),
             _ => false,

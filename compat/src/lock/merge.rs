@@ -111,7 +111,7 @@ impl Entry {
                 }
             }
             if !problems.is_empty() {
-                problems.push("both branches released it, so give the later one a version of its own".to_owned());
+                problems.push("both branches released it, so give the later one another version".to_owned());
                 return problems;
             }
             self.resource = joined;

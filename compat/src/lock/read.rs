@@ -213,7 +213,7 @@ impl Open {
             };
             if lock.entries.insert((type_name.clone(), version), entry).is_some() {
                 return Err(refuse(format!(
-                    "`[{key}]` is here twice; if two branches gave it different shapes, give the later one a version of its own"
+                    "`[{key}]` is here twice; if two branches gave it different shapes, give the later one another version"
                 )));
             }
         }

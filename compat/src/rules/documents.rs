@@ -23,7 +23,7 @@ rules! { DOCUMENTS:
 
 /// The words of rules that speak of Terraform otherwise.
 pub(crate) const WORDS: &[(&str, Words)] = &[
-    ("resource-added", Words { title: "a document is new", why: "Nobody has stored one yet.", fix: "Nothing." }),
+    ("resource-added", Words { title: "a document is new", why: "None has been stored yet.", fix: "Nothing." }),
     (
         "resource-removed",
         Words {
@@ -260,7 +260,7 @@ pub(crate) const WORDS: &[(&str, Words)] = &[
         "schema-version-skipped",
         Words {
             title: "the version went up by more than one",
-            why: "Nobody can tell whether the numbers in between were ever stored.",
+            why: "It is unknown whether the numbers in between were ever stored.",
             fix: "Go up by one, or declare the numbers that were left out: `#[upgrade_from(2..=9, never_released)]`.",
         },
     ),
@@ -283,7 +283,7 @@ pub(crate) const WORDS: &[(&str, Words)] = &[
     (
         "upgrader-missing",
         Words {
-            title: "documents of the last release have no way up",
+            title: "documents of the last release have no upgrade path",
             why: "The first thing that users of the new release see is that their files do not open.",
             fix: "Write the upgrade from the last released version.",
         },
@@ -291,7 +291,7 @@ pub(crate) const WORDS: &[(&str, Words)] = &[
     (
         "upgrader-chain-gap",
         Words {
-            title: "documents of an earlier release have no way up",
+            title: "documents of an earlier release have no upgrade path",
             why: "Users who skipped releases are stuck.",
             fix: "Write the upgrade, or raise `oldest` and name the release to stop at in the changelog.",
         },
@@ -309,7 +309,7 @@ pub(crate) const WORDS: &[(&str, Words)] = &[
         Words {
             title: "the shape of a released version was edited",
             why: "Documents were written with the released shape and are still there.",
-            fix: "Put the prior model back as it was released.",
+            fix: "Put the released prior model back.",
         },
     ),
     (

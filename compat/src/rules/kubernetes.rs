@@ -10,7 +10,7 @@ rules! { KUBERNETES:
     API_VERSION_RESHAPED = "api-version-reshaped", Error, NO, Major, [Clients],
         "a version of the custom resource has another shape",
         "Clients and manifests that name the version have the shape that was released.",
-        "Give the new shape a version of its own, and keep the released name with the number that it had.";
+        "Give the new shape another version, and keep the released name with the number that it had.";
     API_VERSION_DEPRECATED_ALONE = "api-version-deprecated-alone", Error, NO, Patch, [Clients],
         "a version is deprecated, and no other that is as stable takes its place",
         "Clients have nothing to change over to.",
@@ -33,7 +33,7 @@ rules! { KUBERNETES:
         "Keep it with `served = false` for a release, run `migrate-storage`, and remove it then.";
     API_STORAGE_MOVED_EARLY = "api-storage-moved-early", Error, NO, Patch, [Clients],
         "objects are stored in a version that the last release did not serve",
-        "The last release cannot read what this one stores, so nobody can go back.",
+        "The last release cannot read what this one stores, so users cannot go back.",
         "Serve the version for a release before objects are stored in it.";
     API_STORAGE_LESS_STABLE = "api-storage-less-stable", Error, NO, Patch, [Clients],
         "objects are stored in a less stable version than before",

@@ -9,7 +9,7 @@ rules! { POLICIES:
         "Raise the schema version, keep the old shape as a prior model, and write the upgrade.";
     SCHEMA_VERSION_SKIPPED = "schema-version-skipped", Warning, NO, Patch, [Policy],
         "the schema version went up by more than one",
-        "Nobody can tell whether the numbers in between were ever stored.",
+        "It is unknown whether the numbers in between were ever stored.",
         "Go up by one, or declare the numbers that were left out: `#[upgrade_from(2..=9, never_released)]`.";
     SCHEMA_VERSION_DECREASED = "schema-version-decreased", Error, NO, Major, [State Policy],
         "the schema version went down",
@@ -24,11 +24,11 @@ rules! { POLICIES:
         "Every stored object is upgraded for nothing, and cannot be read by the last release again.",
         "Stay with the version; if the upgrade changes values, say so in the upgrader: `reason = \"…\"`.";
     UPGRADER_MISSING = "upgrader-missing", Error, NO, Patch, [State Policy],
-        "state of the last release has no way up",
+        "state of the last release has no upgrade path",
         "The first plan with the new release fails on every stored object.",
         "Write the upgrade from the last released version.";
     UPGRADER_CHAIN_GAP = "upgrader-chain-gap", Error, NO, Patch, [State Policy],
-        "state of an earlier release has no way up",
+        "state of an earlier release has no upgrade path",
         "Users who skipped releases are stuck.",
         "Write the upgrade, or raise `oldest` and name the release to stop at in the upgrade guide.";
     UPGRADER_REMOVED = "upgrader-removed", Breaking, NO, Major, [State],
@@ -38,7 +38,7 @@ rules! { POLICIES:
     PRIOR_SCHEMA_EDITED = "prior-schema-edited", Error, NO, Patch, [State Policy],
         "the schema of a released version was edited",
         "State was written with the released shape and is still there.",
-        "Put the prior model back as it was released.";
+        "Put the released prior model back.";
     PRIOR_SCHEMA_MISSING = "prior-schema-missing", Error, NO, Patch, [State Policy],
         "a supported version has no frozen schema",
         "Nothing tells what state of that version looks like.",
@@ -69,7 +69,7 @@ rules! { POLICIES:
         "Compare with the last release.";
     UNHANDLED_CHANGE = "unhandled-change", Error, NO, Major, [Policy],
         "something changed that no rule knows",
-        "Nobody judged it.",
+        "No rule has judged it.",
         "Report it; waive it with a reason until there is a rule.";
     REMOVED_WITHOUT_DEPRECATION = "removed-without-deprecation", Error, NO, Patch, [Policy],
         "something is gone that was not deprecated",
@@ -85,7 +85,7 @@ rules! { POLICIES:
         "Serve both names for a release.";
     RENAME_PAIR_NOT_EXCLUSIVE = "rename-pair-not-exclusive", Warning, NO, Patch, [Policy],
         "the old and the new name can both be set",
-        "Nobody knows which one counts.",
+        "It is undefined which one counts.",
         "Let them conflict, and make the old one optional and computed.";
     DEPRECATION_NO_REPLACEMENT = "deprecation-no-replacement", Warning, NO, Patch, [Policy],
         "a deprecation names nothing that takes its place",
@@ -112,7 +112,7 @@ rules! { POLICIES:
         "Announcements that nothing follows are not believed.",
         "Remove it, or announce a later release.";
     REMOVAL_PLANNED = "removal-planned", Info, NO, Patch, [Policy],
-        "an attribute or block is to be removed in the next release that may break",
+        "an attribute or block will be removed in the next release that may break",
         "Users have until then to change over.",
         "Say in the guide of that release what users have to do, `guide/<major>.toml`; then remove it in that release.";
     DEPRECATION_UNREFERENCED_COMPUTED = "deprecation-unreferenced-computed", Info, NO, Patch, [Policy],
@@ -141,6 +141,6 @@ rules! { POLICIES:
         "Settle the finding, or agree on a later release.";
     SUPPRESSION_WITHOUT_REASON = "suppression-without-reason", Error, NO, Patch, [Policy],
         "a waiver has no reason or no end",
-        "Nobody knows later why it was agreed on.",
+        "Later readers cannot know why it was agreed on.",
         "Give `reason` and `until`.";
 }

@@ -5,7 +5,7 @@ use super::rules;
 rules! { RESOURCES:
     RESOURCE_ADDED = "resource-added", Safe, NO, Minor, [Config],
         "a resource type is new",
-        "Nobody has it in a configuration or in state yet.",
+        "No configuration or state has it yet.",
         "Nothing.";
     RESOURCE_REMOVED = "resource-removed", Breaking, NO, Major, [Config Reference State],
         "a resource type is gone",
@@ -57,7 +57,7 @@ rules! { RESOURCES:
         "Wait for a major release, and offer the old behaviour as a setting.";
     BEHAVIOUR_CHANGED = "behaviour-changed", Breaking, NO, Major, [Plan],
         "it behaves in another way",
-        "A configuration that nobody changed has another effect.",
+        "An unchanged configuration has another effect.",
         "Let a flag switch it on that is off by default, or wait for a major release.";
     BEHAVIOUR_BEHIND_FLAG = "behaviour-behind-flag", Safe, NO, Minor, [Plan],
         "it can behave in another way",

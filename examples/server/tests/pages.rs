@@ -123,7 +123,7 @@ impl Scene {
         let organization = |path: &str| format!("/ui/organizations/demo{path}");
         vec![
             ("/".to_owned(), "need an upgrade"),
-            ("/ui/tokens".to_owned(), "may do what you may"),
+            ("/ui/tokens".to_owned(), "allows what you may do"),
             ("/ui/anything".to_owned(), "There is no such page."),
             (organization(""), "workspaces are current"),
             (organization("?show=failing"), "failed in the last job or plan"),

@@ -27,7 +27,7 @@ fn a_report_that_nobody_reads_does_not_stop_the_upgrade_and_is_told() {
         let output = unread(&["upgrade", text(&state), "--format", format], &state);
         assert_eq!(code(&output), 0, "{format}");
         let told = format!(
-            "warning: nobody reads the report on standard output; wrote {}, serial 1187 → 1188; the old one is {}.backup\n",
+            "warning: the report on standard output has no reader; wrote {}, serial 1187 → 1188; the old one is {}.backup\n",
             state.display(),
             state.canonicalize().unwrap().display()
         );

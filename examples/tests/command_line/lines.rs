@@ -40,7 +40,7 @@ fn lines_are_upgraded_in_order_and_errors_stand_in_their_lines() {
     assert_eq!(lines[8], r#"{"type_name":"other","attributes":{}}"#);
     assert_eq!(
         stderr(&output),
-        "2 upgraded, 1 already current, 2 of unknown types, left as they are, 3 not upgraded, each with its error\n"
+        "2 upgraded, 1 already current, 2 of unknown types, unchanged, 3 not upgraded, each with its error\n"
     );
     // What came out is what goes in again: errors are not piled up.
     let again = realworld_reading(printed.as_bytes(), &["upgrade", "--ndjson"]);

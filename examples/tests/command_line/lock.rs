@@ -20,7 +20,7 @@ fn a_lock_of_terraform_is_honoured() {
         stderr(&output),
         format!(
             "error: {} is locked: Terraform holds its lock (apply by ada@engine since 2026-01-02T03:04:05Z), or left it behind; \
-             wait until it is done, or, if nobody works on it any more, remove {}\n",
+             wait until it is done, or, if no process uses it any more, remove {}\n",
             state.display(),
             lock.canonicalize().unwrap().display()
         )

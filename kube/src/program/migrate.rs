@@ -417,7 +417,7 @@ impl Migration {
                 _ => {
                     return Err(MigrateError::new(
                         format!(
-                            "all objects are rewritten, and the list of stored versions is as it was: {}",
+                            "all objects are rewritten, and the list of stored versions is unchanged: {}",
                             message_of(status, &answer)
                         ),
                         "let the account update `customresourcedefinitions/status`, and start the migration again",
@@ -426,7 +426,7 @@ impl Migration {
             }
         }
         Err(MigrateError::new(
-            "all objects are rewritten, and somebody writes the definition all the time",
+            "all objects are rewritten, and another client keeps writing the definition",
             "start the migration again",
         ))
     }

@@ -58,9 +58,7 @@ impl Metrics {
     pub(super) fn text(&self) -> String {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let mut text = String::new();
-        text.push_str(
-            "# HELP upstate_kube_reviews_total Reviews by what came of them.\n# TYPE upstate_kube_reviews_total counter\n",
-        );
+        text.push_str("# HELP upstate_kube_reviews_total Reviews by outcome.\n# TYPE upstate_kube_reviews_total counter\n");
         let (converted, failed) = (read(&self.converted), read(&self.failed));
         for (outcome, count) in [("converted", converted), ("failed", failed), ("refused", read(&self.refused))] {
             let _ = writeln!(text, "upstate_kube_reviews_total{{outcome=\"{outcome}\"}} {count}");
@@ -68,7 +66,7 @@ impl Metrics {
         text.push_str("# HELP upstate_kube_objects_total Objects in answers.\n# TYPE upstate_kube_objects_total counter\n");
         let _ = writeln!(text, "upstate_kube_objects_total {}", read(&self.objects));
         text.push_str(
-            "# HELP upstate_kube_kept_values_total Values in annotations by what came of them.\n# TYPE upstate_kube_kept_values_total counter\n",
+            "# HELP upstate_kube_kept_values_total Values in annotations by outcome.\n# TYPE upstate_kube_kept_values_total counter\n",
         );
         let fates =
             [("restored", &self.restored), ("superseded", &self.superseded), ("ignored", &self.ignored), ("lost", &self.lost)];

@@ -246,7 +246,7 @@ impl Spec {
                 let Expr::Path(function) = array.elems.first()? else { return None };
                 let function = spelt(&function.path);
                 Some(format!(
-                    "{} has no option `{key}` [U0010]\nhelp: each upgrader is an attribute of its own, below: `#[upgrade_from(0, model = ThingV0, with = {function})]`",
+                    "{} has no option `{key}` [U0010]\nhelp: each upgrader is a separate attribute, below: `#[upgrade_from(0, model = ThingV0, with = {function})]`",
                     self.shown()
                 ))
             }
@@ -295,7 +295,7 @@ impl Spec {
         }
         if name == RESOURCE.name && ["state_upgraders", "state_upgrader", "upgraders"].contains(&key) {
             return format!(
-                "{shown} has no option `{key}` [U0010]\nhelp: each upgrader is an attribute of its own, below: `#[upgrade_from(0, model = ThingV0, with = …)]`"
+                "{shown} has no option `{key}` [U0010]\nhelp: each upgrader is a separate attribute, below: `#[upgrade_from(0, model = ThingV0, with = …)]`"
             );
         }
         // `name` instead of `type_name`.

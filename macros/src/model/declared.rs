@@ -184,7 +184,7 @@ impl Made<'_> {
                         let ty = lock::released_type(type_name, *version, name).unwrap_or_else(|| "…".to_owned());
                         errors.push(
                             place,
-                            format_args!("nothing says what became of `{name}` after version {version} of `{ident}` [U0011]\nhelp: say it in the upgrader from version {version}: `rename({name} => …)`, or `drop({name}: {ty}, \"why\")` if its value may be lost\nnote: upstate.lock says that version {version} stored it, so leave this upgrader as it is"),
+                            format_args!("nothing says what became of `{name}` after version {version} of `{ident}` [U0011]\nhelp: say it in the upgrader from version {version}: `rename({name} => …)`, or `drop({name}: {ty}, \"why\")` if its value may be lost\nnote: upstate.lock says that version {version} stored it, so keep this upgrader unchanged"),
                         );
                         return None;
                     }
@@ -286,7 +286,7 @@ impl Current<'_> {
                 // Where one field is new, it is probably that one.
                 let new = new.next().filter(|_| new.next().is_none()).unwrap_or_else(|| "…".to_owned());
                 format!(
-                    "help: version {version} was released with `{name}`: put it back, or make this version {next} and add `#[upgrade_from({version} => {next}, rename({name} => {new}))]`\nnote: upstate.lock says so; leave this upgrader as it is"
+                    "help: version {version} was released with `{name}`: put it back, or make this version {next} and add `#[upgrade_from({version} => {next}, rename({name} => {new}))]`\nnote: upstate.lock says so; keep this upgrader unchanged"
                 )
             }
             _ => help + &self.note_of_parts(),
@@ -450,7 +450,7 @@ pub(super) fn object_upgraders(upgraders: Vec<(Path, Operators)>, current: Curre
             errors.push(
                 &model,
                 format_args!(
-                    "`{name}` cannot be its own prior struct\nhelp: copy the fields it had into a struct of its own, such as `{}V0`",
+                    "`{name}` cannot be its own prior struct\nhelp: copy the fields it had into another struct, such as `{}V0`",
                     current.ident
                 ),
             );

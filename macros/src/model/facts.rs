@@ -229,7 +229,7 @@ impl Facts {
         for given in given {
             let Some(allow) = errors.take(given.value) else { continue };
             if allow.reason.value().trim().is_empty() {
-                errors.push(&allow.reason, "the reason is empty\nhelp: say why nobody is hurt: `reason = \"…\"`");
+                errors.push(&allow.reason, "the reason is empty\nhelp: say why no user is hurt: `reason = \"…\"`");
             }
             release(&allow.until, errors);
             match &allow.path {

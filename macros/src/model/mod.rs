@@ -329,7 +329,7 @@ fn versioned(
     if let Some(identity) = &identity
         && types::is_itself(&input.ident, identity)
     {
-        let message = "a resource cannot be its own identity\nhelp: give the attributes that identify it a struct of their own that derives `Resource`";
+        let message = "a resource cannot be its own identity\nhelp: give the attributes that identify it another struct that derives `Resource`";
         errors.push(identity, message);
     }
     let stored_as = type_name.as_deref().zip(version.as_ref().map(|version| version.number));

@@ -394,8 +394,8 @@ fn a_field_that_cannot_say_that_nobody_set_it_is_no_computed_one() {
     let told = |problems: Diagnostics| problems.iter().map(|it| format!("{}: {}", it.summary(), it.detail())).collect::<Vec<_>>();
     let forgettable = |name: &str| {
         format!(
-            "Computed Attribute Without A Filler: {name} is computed, and every value of its type could be an answer: nobody could tell that a \
-             function forgot to set it. Make the field an `Option`. This is a mistake in the provider: report it to the authors."
+            "Computed Attribute Without A Filler: {name} is computed, and every value of its type could be an answer: no check could find that \
+             a function forgot to set it. Make the field an `Option`. This is a mistake in the provider: report it to the authors."
         )
     };
     assert_eq!(

@@ -589,7 +589,9 @@ impl Schema {
                     Some(Some(Presence::Required)) if !is_sum => {
                         problems.push(format!("{kind} names {shown}, which is always set"));
                     }
-                    Some(Some(Presence::Computed)) => problems.push(format!("{kind} names {shown}, which nobody sets")),
+                    Some(Some(Presence::Computed)) => {
+                        problems.push(format!("{kind} names {shown}, which only the provider sets"));
+                    }
                     Some(Some(Presence::Required | Presence::Optional | Presence::OptionalComputed) | None) => {}
                 }
             }

@@ -329,7 +329,7 @@ const fn describe(status: u16) -> &'static str {
         409 => "It collides with what is there: lock, serial, lineage, or other bytes for the same serial",
         412 => "If-Match names another state version than the current one",
         413 => "The body is too large",
-        423 => "Somebody else has the lock; the body is that lock's info",
+        423 => "Another client has the lock; the body is that lock's info",
         422 => "The body is understood and wrong",
         429 => "Too many sign-ins from this address failed",
         503 => "Later it may work",

@@ -247,7 +247,7 @@ routes! {
     "GET" "/api/v2/upstate/organizations/{organization}/inventory" ReadState
         "Count the types that an organization stores, by schema version, and which of them are behind" => get(schemas::of_organization);
     "GET" "/api/v2/upstate/organizations/{organization}/workspaces" ReadState
-        "List the workspaces of an organization with the types that they store, and what came of the newest job or plan for each" => get(schemas::workspaces);
+        "List the workspaces of an organization with the types that they store, and the outcome of the newest job or plan for each" => get(schemas::workspaces);
     "GET" "/api/v2/upstate/organizations/{organization}/day" ReadState
         "Count what happened in the last day by half hours: versions applied, upgraded, failed by jobs, undone, and locks" => get(schemas::day);
     "GET" "/api/v2/upstate/organizations/{organization}/drift" ReadState
@@ -269,7 +269,7 @@ routes! {
     "GET" "/api/v2/upstate/state-versions/{state_version_id}/plan" ReadState
         "Show what the upgrade of a state version would change, or its downgrade, sensitive values hidden" => get(schemas::plan);
     "GET" "/api/v2/upstate/state-versions/{state_version_id}/report" ReadState
-        "Show what came of the upgrade or downgrade that made a state version" => get(schemas::report);
+        "Show the outcome of the upgrade or downgrade that made a state version" => get(schemas::report);
     "GET" "/api/v2/upstate/state-versions/{state_version_id}/comparison" ReadState
         "Compare a state version with another one, or with the one before it, sensitive values hidden" => get(schemas::compare);
     "GET" "/api/v2/upstate/organizations/{organization}/jobs" ReadState
@@ -281,7 +281,7 @@ routes! {
     "GET" "/api/v2/upstate/jobs/{job_id}/report" ReadState
         "Sum up what a job changed, dropped and warned of" => get(jobs::report);
     "GET" "/api/v2/upstate/jobs/{job_id}/workspaces" ReadState
-        "List the workspaces of a job with what came of each" => get(jobs::workspaces);
+        "List the workspaces of a job with the outcome of each" => get(jobs::workspaces);
     "POST" "/api/v2/upstate/jobs/{job_id}/actions/stop" ReadAndWriteState
         "Stop a job after the workspaces that are being upgraded" => post(jobs::stop);
     "POST" "/api/v2/upstate/jobs/{job_id}/actions/resume" ReadAndWriteState

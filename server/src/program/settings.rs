@@ -78,7 +78,7 @@ pub(super) struct Serve {
     /// Private key for TLS, a PEM file; needs --tls-cert
     #[arg(long, env = "UPSTATE_TLS_KEY", value_name = "FILE")]
     tls_key: Option<PathBuf>,
-    /// Listen beyond this machine without TLS: tokens and states cross the network as they are
+    /// Listen beyond this machine without TLS: tokens and states cross the network unencrypted
     #[arg(long, env = "UPSTATE_PLAIN_HTTP", value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     plain_http: Option<bool>,
     /// Address of another listener, with /metrics, /healthz and /readyz only, and without tokens
@@ -602,7 +602,7 @@ fn check_reach(listen: IpAddr, url: Option<&str>, has_tls: bool, plain_http: boo
         return Ok(());
     }
     Err(format!(
-        "--listen {listen} is open to other machines, and without TLS tokens and states cross the network as they are: give --tls-cert and --tls-key, \
+        "--listen {listen} is open to other machines, and without TLS tokens and states cross the network unencrypted: give --tls-cert and --tls-key, \
          or an https:// --url of the proxy that has TLS, or allow it with --plain-http"
     ))
 }

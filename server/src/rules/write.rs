@@ -99,7 +99,7 @@ fn succeeds(head: Option<&Version>, proposal: &Proposal<'_>) -> Result<(), Refus
     if proposal.serial == serial {
         return Err(Refusal::conflict(format!(
             "The MD5 hash of the state provided does not match what is currently known for the same serial number: serial {serial} is \
-             {} with MD5 {}, the upload has MD5 {}. Somebody else wrote this serial; pull the state and apply again",
+             {} with MD5 {}, the upload has MD5 {}. Another client wrote this serial; pull the state and apply again",
             head.id, head.md5, proposal.md5
         )));
     }

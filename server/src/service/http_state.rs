@@ -106,9 +106,9 @@ impl Service {
                 Err(Refusal::new(RefusalKind::Locked, detail))
             }
             (Some(_), Some(_)) => Ok(()),
-            (None, Some(id)) => {
-                Err(Refusal::conflict(format!("The lock {id} is gone: somebody took it away. Lock again, and check the state")))
-            }
+            (None, Some(id)) => Err(Refusal::conflict(format!(
+                "The lock {id} is gone: another user took it away. Lock again, and check the state"
+            ))),
             (None, None) if self.conduct.http_without_lock => Ok(()),
             (None, None) => Err(Refusal::conflict("This workspace is not locked and will only accept state uploads when locked")),
         }

@@ -126,7 +126,7 @@ impl Service {
         self.change(workspace, |snapshot, at| {
             rules::holds_lock(snapshot, &importer.holder)?;
             if snapshot.workspace.head.as_ref() != after {
-                return Err(Refusal::conflict("somebody else wrote to it meanwhile").into());
+                return Err(Refusal::conflict("another client wrote to it meanwhile").into());
             }
             let created_at = created_at.unwrap_or(at);
             let version = Version {

@@ -221,7 +221,7 @@ impl Service {
         if self.store.bind_subject(&user.id, subject, organization.as_ref(), entry).await? {
             return Ok(user);
         }
-        Err(refused("The provider gave your name to somebody else before; ask an administrator").into())
+        Err(refused("The provider gave your name to another person before; ask an administrator").into())
     }
 
     /// Makes a user a member of the teams that their groups are, and of no other such team.

@@ -208,7 +208,7 @@ impl Bucket {
             return Ok(());
         }
         Err(StoreError::new(format!(
-            "the bucket {} holds the bytes of another database; give each database a bucket or a prefix of its own",
+            "the bucket {} holds the bytes of another database; give each database its own bucket or prefix",
             self.url
         )))
     }

@@ -64,7 +64,7 @@ fn values(one: &Held) -> Markup {
     {
         let why = match one.standing {
             Standing::Data => {
-                "Values of data sources are not shown: Terraform reads them again, and nobody here knows which are sensitive."
+                "Values of data sources are not shown: Terraform reads them again, and the server does not know which are sensitive."
             }
             Standing::UnknownType => {
                 "Its values are not shown: the server does not have this type, so it does not know which are sensitive."

@@ -357,8 +357,8 @@ pub(super) async fn ask_undo(State(web): Shared, Path(id): Path<String>, visitor
                 p { "If you undo it:" }
                 ul {
                     li { "The version before is stored again, as a new version. Nothing is deleted." }
-                    li { "A workspace that changed since then is left as it is, and the new job says so." }
-                    li { "A workspace that somebody has locked counts as failed; the new job can try it again." }
+                    li { "The new job leaves out a workspace that changed since then, and reports it." }
+                    li { "A locked workspace counts as failed; the new job can try it again." }
                 }
             }
             form method="post" {

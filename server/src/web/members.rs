@@ -234,7 +234,7 @@ pub(super) async fn ask_revoke(State(web): Shared, Path((name, id)): Path<(Strin
         div .warn {
             p { "If you revoke it:" }
             ul {
-                li { "From the next request on, nobody can read or change anything with it. It cannot be brought back; you can make another one." }
+                li { "From the next request on, it allows nothing. It cannot be brought back; you can make another one." }
                 li { "A Terraform that uses it now cannot store its result. It writes it to " code { "errored.tfstate" } " on its machine; " code { "terraform state push errored.tfstate" } " brings it here with another token." }
                 li { "The audit log says that you did it." }
             }

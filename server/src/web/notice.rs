@@ -52,7 +52,7 @@ impl Notice {
             Self::Upgraded => "Upgraded. This is the new state version.",
             Self::Downgraded => "Downgraded. This is the new state version.",
             Self::RolledBack => "Rolled back. The new state version is the first of the list.",
-            Self::Locked => "Locked. Nobody else can change the state until you unlock the workspace.",
+            Self::Locked => "Locked. Only you can change the state until you unlock the workspace.",
             Self::Unlocked => "Unlocked.",
             Self::Nothing => "There was nothing to change.",
         }

@@ -32,7 +32,7 @@ pub(super) async fn show(State(web): Shared, visitor: Visitor) -> Answer {
     }
     let body = html! {
         @if !rows.is_empty() {
-            p .lead { "With each of these " strong { (rows.len()) } " somebody may do what you may, until it expires or you revoke it." }
+            p .lead { "Each of these " strong { (rows.len()) } " allows what you may do, until it expires or you revoke it." }
         }
         @if rows.is_empty() { p .lead { "You are not signed in as a user, so there are none." } }
         @else { div .scroll tabindex="0" role="group" aria-label="Tokens and sessions" { (table(web.service.now(), &visitor, &rows)) } }
@@ -84,7 +84,7 @@ pub(super) async fn ask_revoke(State(web): Shared, Path(id): Path<String>, visit
     let body = html! {
         p { (named(token)) ", which opens " (scope) ", made " (ago(token.created_at, web.service.now())) "." }
         div .warn {
-            p { "From the next request on, nobody can do anything with it. It cannot be brought back." }
+            p { "From the next request on, it allows nothing. It cannot be brought back." }
             @if !matches!(token.kind, TokenKind::Session(_)) {
                 p { "A Terraform that uses it now cannot store its result, and writes it to " code { "errored.tfstate" } "." }
             }

@@ -200,7 +200,7 @@ fn offer(now: Timestamp, visitor: &Visitor, workspace: &Workspace, plan: &Plan, 
         return html! { p { "There is nothing to change." } };
     }
     if workspace.head.as_ref() != Some(&version.id) {
-        return html! { p { "It is not the current version, so it stays as it is." } };
+        return html! { p { "It is not the current version, so it stays." } };
     }
     if !visitor.may(&workspace.organization, Permission::WriteState) {
         return html! { p { "Your token may look at the plan. To do it, it needs the permission " code { "write-state" } "." } };
@@ -222,7 +222,7 @@ fn offer(now: Timestamp, visitor: &Visitor, workspace: &Workspace, plan: &Plan, 
             } @else {
                 p { "This stores a new state version with the changes below. Use the new release of the provider afterwards; the old one needs a rollback or a downgrade." }
             }
-            p .soft { "The workspace is locked while it is done, and unlocked afterwards, unless you hold its lock already. It is stored only if this version is still current then and nobody else has locked the workspace." }
+            p .soft { "The workspace is locked while it is done, and unlocked afterwards, unless you hold its lock already. It is stored only if this version is still current then and no other user has locked the workspace." }
             button { (verb) " " (shown(&workspace.name)) }
         }
     }

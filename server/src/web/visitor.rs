@@ -141,7 +141,7 @@ impl FromRequest<Arc<Web>> for Sent {
         visitor.reported(own_form(web, &parts.headers))?;
         let form = visitor.reported(Form::read(&web.forms, &parts.headers, body).await)?;
         if !visitor.session.made(form.get("csrf").unwrap_or_default()) {
-            let why = "This form was not made for you, or somebody else has signed in here. Go back, load the page again, and try again.";
+            let why = "This form was not made for you, or another person has signed in here. Go back, load the page again, and try again.";
             return visitor.reported(Err(Refusal::new(RefusalKind::Forbidden, why)));
         }
         Ok(Self { visitor, form })

@@ -168,7 +168,7 @@ async fn an_upgrade_whose_lock_is_taken_away_writes_nothing() {
 
 slow!(gone);
 
-/// An upgrade that takes longer than the lease keeps its lock, also when nobody waits for its answer.
+/// An upgrade that takes longer than the lease keeps its lock, also when no request waits for its answer.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_upgrade_goes_on_without_its_client() {
     let conduct = Conduct { lease: Duration::from_millis(60), ..Conduct::default() };

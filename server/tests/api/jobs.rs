@@ -200,7 +200,7 @@ async fn a_job_is_undone_where_its_version_is_still_current() {
     let items = ann.get(&path(&undone.id(), "/workspaces")).await.expect(200).json();
     let details: Vec<String> =
         items["data"].as_array().expect("a list").iter().map(|item| text(&item["attributes"]["detail"])).collect();
-    assert!(details.iter().any(|detail| detail.contains("Left as it is: serial 9 is current")), "{details:?}");
+    assert!(details.iter().any(|detail| detail.contains("Unchanged: serial 9 is current")), "{details:?}");
     assert!(details.iter().any(|detail| detail.contains("is locked by User ann")), "{details:?}");
     // What was there is there again, but for the serial, and nothing is locked.
     let now = ann.current(&ids[0]).await.expect(200).id();

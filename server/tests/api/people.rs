@@ -176,7 +176,7 @@ async fn a_name_stays_with_its_subject() {
     };
     assert_eq!(sign_in("s1", "kim").await.status, 303);
     let page = sign_in("s2", "kim").await;
-    assert!(page.status == 401 && page.text.contains("gave your name to somebody else"), "{}", page.text);
+    assert!(page.status == 401 && page.text.contains("gave your name to another person"), "{}", page.text);
     // Another name of the same subject is the same user.
     let renamed = sign_in("s1", "kate").await;
     let home = send(&scene.world, "GET", "/", renamed.cookie.split(';').next().expect("a cookie"), "").await;

@@ -189,7 +189,7 @@ async fn what_changes_while_a_job_runs_is_left() {
     let items = ann.get(&path(&job, "/workspaces?filter[status]=failed")).await.expect(200).json();
     assert_eq!(
         text(&items["data"][0]["attributes"]["detail"]),
-        "It has changed since the plan, so it was left as it is; plan again"
+        "It has changed since the plan, so the job did not change it; plan again"
     );
     assert_eq!(ann.versions("b").await.len(), 2, "{b}");
     // It is tried again as it is now: the plan still is about another version.

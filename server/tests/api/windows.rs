@@ -106,10 +106,10 @@ async fn a_notice_is_shown_once() {
     let (notice, attributes) = locked.cookie.split_once(';').expect("attributes");
     assert!(attributes.contains(&format!("Path={workspace}")) && attributes.contains("HttpOnly"), "{attributes}");
     let page = send(&world, "GET", &workspace, &format!("{cookie}; {notice}"), "").await;
-    assert!(page.text.contains("Nobody else can change the state"), "{}", page.text);
+    assert!(page.text.contains("Only you can change the state"), "{}", page.text);
     assert!(page.cookie.contains("Max-Age=0") && page.cookie.contains(&format!("Path={workspace}")), "{}", page.cookie);
     let page = send(&world, "GET", &workspace, &cookie, "").await;
-    assert!(!page.text.contains("Nobody else can change the state") && page.cookie.is_empty(), "{}", page.text);
+    assert!(!page.text.contains("Only you can change the state") && page.cookie.is_empty(), "{}", page.text);
 }
 
 #[tokio::test]

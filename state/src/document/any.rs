@@ -58,7 +58,7 @@ impl Format<'_> {
         let model = E::from_current(&type_name, &state).ok_or_else(unknown)?.map_err(|error| {
             let detail = format!(
                 "The upgraded document does not fit the model of {type_name}: {}. This is a mistake in how the model is written; the stored \
-                 document is left as it was.",
+                 document is unchanged.",
                 error.problem()
             );
             Diagnostic::error("Unable to Convert State", detail)

@@ -429,10 +429,10 @@ impl fmt::Display for DocumentFileError {
         let path = self.path.display();
         match &*self.problem {
             Problem::Io(error) => write!(f, "{path}: {error}"),
-            Problem::Unreadable(diagnostics) => write!(f, "{path} can't be read and is left as it is.\n\n{diagnostics}"),
-            Problem::Unwritable(diagnostics) => write!(f, "{path} can't be written and is left as it is.\n\n{diagnostics}"),
+            Problem::Unreadable(diagnostics) => write!(f, "{path} can't be read; the file is unchanged.\n\n{diagnostics}"),
+            Problem::Unwritable(diagnostics) => write!(f, "{path} can't be written; the file is unchanged.\n\n{diagnostics}"),
             Problem::Changed => {
-                write!(f, "{path}: somebody else has changed it since it was read; nothing was written. Open it again.")
+                write!(f, "{path}: another program has changed it since it was read; nothing was written. Open it again.")
             }
         }
     }

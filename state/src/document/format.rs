@@ -332,7 +332,7 @@ pub(super) const fn check_names(rows: &[Row]) {
         assert!(
             !same(name, TYPE) && !same(name, VERSION),
             "the model has an attribute `type` or `schema_version`, as documents of the usual format have next to the attributes\n\
-             help: give the document format other names, or its attributes a member of their own: `document::Format`"
+             help: give the document format other names, or put its attributes into one member: `document::Format`"
         );
         rest = more;
     }

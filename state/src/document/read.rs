@@ -753,7 +753,7 @@ fn upgraded<T: CurrentModel>(stored: &Parsed<'_>, response: UpgradeResponse) -> 
     let model = upstate::from_json(&state).map_err(|error| {
         let detail = format!(
             "The upgraded document does not fit the model of {}: {}. This is a mistake in how the model is written; the stored document \
-             is left as it was.",
+             is unchanged.",
             T::TYPE_NAME,
             error.problem()
         );

@@ -141,7 +141,7 @@ impl DowngradeGoals {
             let back = later.verdicts(upgrader).down;
             if back.verdict() != Verdict::Lossless {
                 return Err(format!(
-                    "The way back from version {} to {} may lose something, and that is refused whatever the state holds. It is {back}.",
+                    "The downgrade from version {} to {} may lose something, and that is refused whatever the state holds. It is {back}.",
                     later.version(),
                     upgrader.from()
                 ));
@@ -204,7 +204,7 @@ impl DowngradeGoals {
             let release = self.release.as_deref().unwrap_or_default();
             return Err(refused(format!(
                 "Release {release} did not have {type_name}. Remove its instances from the state before that release reads it; on the \
-                 command line, --exclude leaves them as they are."
+                 command line, --exclude leaves them unchanged."
             )));
         };
         let Some(json) = request.raw_state().and_then(|raw| raw.json()) else {

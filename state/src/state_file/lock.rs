@@ -194,7 +194,7 @@ fn left_behind_error(path: &Path, held: &Held) -> io::Error {
     io::Error::new(
         io::ErrorKind::WouldBlock,
         format!(
-            "{holder}, or left it behind; wait until it is done, or, if nobody works on it any more, remove {}",
+            "{holder}, or left it behind; wait until it is done, or, if no process uses it any more, remove {}",
             path.display()
         ),
     )

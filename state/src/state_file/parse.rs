@@ -525,7 +525,7 @@ impl<'t> Draft<'t> {
 /// The members of a file of format 4 beside its version.
 const MEMBERS: [&str; 6] = ["terraform_version", "serial", "lineage", "outputs", "resources", "check_results"];
 
-const NO_PROVIDER: &str = "this resource has no `provider`, so nobody knows whose state it is";
+const NO_PROVIDER: &str = "this resource has no `provider`, so the provider of its state is unknown";
 
 fn no_provider_address(text: &str) -> String {
     format!("`provider` must be an address such as provider[\"registry.terraform.io/hashicorp/aws\"], found {}", Quoted(text))

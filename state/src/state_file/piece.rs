@@ -97,7 +97,7 @@ impl Plan {
 pub(super) fn undefined_values(undefined: &[AttributePath], count: usize) -> Diagnostic {
     let detail = format!("No schema of its version defines {}, and strict upgrades lose nothing.", listed(undefined, count));
     Diagnostic::error("Undefined Values", detail).coded(DiagnosticCode::Undefined).with_remedy(
-        "Remove the values, or upgrade without `--strict`, which leaves them out. If nobody edited the state, a release stored them: report it to the authors.",
+        "Remove the values, or upgrade without `--strict`, which leaves them out. If the state was not edited by hand, a release stored them: report it to the authors.",
     )
 }
 

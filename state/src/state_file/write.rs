@@ -290,7 +290,7 @@ impl Replacement<'_> {
 
 #[cold]
 fn changed() -> io::Error {
-    io::Error::other("somebody else has changed it since it was read; nothing was written, try again")
+    io::Error::other("another program has changed it since it was read; nothing was written, try again")
 }
 
 impl Write for Replacement<'_> {

@@ -330,7 +330,7 @@ fn a_file_is_saved_in_place_and_what_it_was_is_kept_beside() {
     for bad in ["a = ", "schema_version = 9\n", "schema_version = 3\nretries = 'x'\n"] {
         fs::write(&path, bad).unwrap();
         let error = TOML.open_or_else(&path, Settings::default).unwrap_err();
-        assert!(error.to_string().contains("settings.toml can't be read and is left as it is."), "{error}");
+        assert!(error.to_string().contains("settings.toml can't be read; the file is unchanged."), "{error}");
         assert_eq!(fs::read_to_string(&path).unwrap(), bad);
     }
     fs::remove_file(&path).unwrap();

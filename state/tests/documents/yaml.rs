@@ -82,7 +82,7 @@ fn comments_are_not_lost_unless_the_program_says_so() {
     assert!(
         error
             .to_string()
-            .contains("settings.yaml can't be written and is left as it is.\n\nerror: More Than Values Would Change"),
+            .contains("settings.yaml can't be written; the file is unchanged.\n\nerror: More Than Values Would Change"),
         "{error}"
     );
     assert_eq!((fs::read_to_string(&path).unwrap(), fs::read_dir(folder.path()).unwrap().count()), (stored.clone(), 1));

@@ -97,7 +97,7 @@ fn a_downgrade_is_checked_by_asking_again() {
     // By the verdict alone, nothing needs to be asked.
     let (code, out, err) = run("down", &[&back[..], &["--strict"]].concat(), folder.path());
     assert_eq!((code, err.contains("connected")), (1, false), "{out}");
-    assert!(err.contains("The way back from version 2 to 0 may lose something"), "{err}");
+    assert!(err.contains("The downgrade from version 2 to 0 may lose something"), "{err}");
     let (code, _, err) = run("up", &[&back[..], &["--strict", "--allow-loss"]].concat(), folder.path());
     assert_eq!((code, err.contains("cannot be used with")), (2, true), "{err}");
     let (code, _, err) = run("up", &["downgrade", "t", "--strict"], folder.path());

@@ -360,7 +360,7 @@ fn a_file_that_cannot_be_read_is_never_written() {
     for bad in ["", "{", r#"{"schema_version":3}"#, r#"{"theme":"dark"}"#, r#"{"schema_version":2,"theme":[]}"#] {
         fs::write(&path, bad).unwrap();
         let error = Format::new().open_or_else(&path, Settings::default).unwrap_err();
-        assert!(error.to_string().contains("settings.json can't be read and is left as it is.\n\nerror: "), "{error}");
+        assert!(error.to_string().contains("settings.json can't be read; the file is unchanged.\n\nerror: "), "{error}");
         assert!(error.diagnostics().is_some_and(Diagnostics::has_errors));
         assert_eq!(fs::read_to_string(&path).unwrap(), bad);
     }
@@ -408,7 +408,7 @@ fn a_file_is_saved_whole_and_what_an_earlier_release_wrote_is_kept_beside() {
 
     other.theme = "red".to_owned();
     let error = other.save().unwrap_err();
-    assert!(error.is_changed_meanwhile() && error.to_string().contains("somebody else has changed it"), "{error}");
+    assert!(error.is_changed_meanwhile() && error.to_string().contains("another program has changed it"), "{error}");
     assert_eq!(open().theme, "green");
 
     fs::write(&path, r#"{"schema_version":2,"type":"app_settings","theme":"dark","colour":"red"}"#).unwrap();

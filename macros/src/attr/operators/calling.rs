@@ -200,7 +200,7 @@ impl Calling {
             return Some(syn::Error::new_spanned(awaits, message));
         }
         let (option, _) = self.back?;
-        let message = "`back` is for a function; the way back of the other conversions is known\nhelp: remove it, or write `convert(field, with = path, back = path)`";
+        let message = "`back` is for a function; the other conversions have a known inverse\nhelp: remove it, or write `convert(field, with = path, back = path)`";
         Some(syn::Error::new_spanned(option, message))
     }
 }

@@ -81,7 +81,7 @@ pub(super) fn pattern(literal: &LitStr) -> syn::Result<Pattern> {
         }
         if let Some((name, _)) = name.split_once(':') {
             return error(format!(
-                "a pattern finds letters as they are, so it takes no `{{{written}}}`\nhelp: write `{{{name}}}` here and `{{{written}}}` to the right of `=>`"
+                "a pattern matches upper and lower case as written, so it takes no `{{{written}}}`\nhelp: write `{{{name}}}` here and `{{{written}}}` to the right of `=>`"
             ));
         }
         if !is_name(name) {
@@ -240,7 +240,7 @@ pub(super) fn template(literal: &LitStr, pattern: Option<&Pattern>) -> syn::Resu
             Some((path, "upper")) => (path, Letters::Upper),
             Some((path, other)) => {
                 return error(format!(
-                    "`:{other}` is not a way to write a string\nhelp: write `{{{path}:lower}}`, `{{{path}:upper}}`, or `{{{path}}}` to leave it as it is"
+                    "`:{other}` is not a way to write a string\nhelp: write `{{{path}:lower}}`, `{{{path}:upper}}`, or `{{{path}}}` to leave it unchanged"
                 ));
             }
         };

@@ -50,8 +50,7 @@ impl<'e> Reader<'e> {
         let Some(word) = find(&name) else {
             let help = match words::nearest(&name) {
                 _ if words::OTHERWISE.contains(&name.as_str()) => {
-                    "what happens on the other states has a condition of its own: write `only_if(not(…), …)` next to `only_if(…)`"
-                        .to_owned()
+                    "the other states need their own condition: write `only_if(not(…), …)` next to `only_if(…)`".to_owned()
                 }
                 Some(nearest) => format!("did you mean `{}`? It is written `{}`", nearest.name, nearest.form),
                 None => format!("the operators are {}", listed()),

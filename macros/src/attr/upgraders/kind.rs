@@ -35,7 +35,7 @@ pub(super) fn kind_of(
         if let Some(Given { key, .. }) = options.model {
             errors.push(
                 key,
-                "`raw` takes the state as it is stored, so there is no prior model\nhelp: remove `model`, or write `with = path` in place of `raw = path`",
+                "`raw` takes the stored state, so there is no prior model\nhelp: remove `model`, or write `with = path` in place of `raw = path`",
             );
         }
         if let Some(Given { key, .. }) = options.with {
@@ -158,7 +158,7 @@ pub(super) fn downgrade_of(
             "`downgrade` makes the prior model, and `raw` has none\nhelp: write `model = …, with = path` in place of `raw = path`"
         }
         Some(RawKind::Declared { .. } | RawKind::Difference { .. } | RawKind::Unchanged) => {
-            "operators need no function for the way back\nhelp: remove `downgrade`; `drop(field, \"…\", back = value)` and `convert(field, with = f, back = g)` say what the operators cannot tell"
+            "operators need no function for a downgrade\nhelp: remove `downgrade`; `drop(field, \"…\", back = value)` and `convert(field, with = f, back = g)` say what the operators cannot tell"
         }
         Some(RawKind::Unsupported { .. } | RawKind::NeverReleased) => {
             "state of this version is refused, so none goes back to it\nhelp: remove `downgrade`"

@@ -300,9 +300,7 @@ fn object_upgrader(attribute: &Attribute, errors: &mut Errors) -> Option<RawUpgr
             };
             errors.push(
                 value,
-                format_args!(
-                    "a nested object has no version of its own\nhelp: {help}\nnote: it is upgraded as part of its resource"
-                ),
+                format_args!("a nested object has no version\nhelp: {help}\nnote: it is upgraded as part of its resource"),
             );
         } else {
             stray(&value, options.model.is_some(), true, "Prior", errors);

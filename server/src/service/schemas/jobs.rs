@@ -347,7 +347,7 @@ impl Service {
             return Ok(item(ItemStatus::Upgraded, Some(head.id.clone()), ""));
         }
         let Some(source) = head.upgraded_from.as_ref().filter(|_| head.job.as_ref() == Some(undone)) else {
-            let detail = format!("Left as it is: serial {} is current, which another one than the job made", head.serial);
+            let detail = format!("Unchanged: serial {} is current, which another one than the job made", head.serial);
             return Ok(item(ItemStatus::Current, Some(head.id.clone()), &detail));
         };
         // Otherwise the workspace, which stays changed, would count as one with nothing to undo.
@@ -529,7 +529,7 @@ impl Service {
                 item(status, Some(version), String::new())
             }
             Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::PreconditionFailed => {
-                let detail = "It has changed since the plan, so it was left as it is; plan again".to_owned();
+                let detail = "It has changed since the plan, so the job did not change it; plan again".to_owned();
                 item(ItemStatus::Failed, None, detail)
             }
             // Without a state there is nothing to upgrade; without a workspace, nobody misses it.

@@ -60,7 +60,7 @@ fn replacing_keeps_a_backup_permissions_and_symbolic_links() {
     // What somebody else wrote meanwhile is not lost.
     let before = fs::read(&path).unwrap();
     let error = replace(&path, b"what was read", b"x").unwrap_err();
-    assert!(error.to_string().contains("somebody else has changed it"), "{error}");
+    assert!(error.to_string().contains("another program has changed it"), "{error}");
     assert_eq!(fs::read(&path).unwrap(), before);
 }
 
@@ -120,7 +120,7 @@ fn the_lock_is_held_while_a_file_is_worked_on() {
     // Somebody who does not know of locks writes nevertheless.
     let replacement = file.replacement().unwrap();
     fs::write(&path, "theirs").unwrap();
-    assert!(replacement.put_in_place().unwrap_err().to_string().contains("somebody else has changed it"));
+    assert!(replacement.put_in_place().unwrap_err().to_string().contains("another program has changed it"));
     drop(file);
     assert_eq!(fs::read(&path).unwrap(), b"theirs");
     let names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
@@ -152,7 +152,7 @@ fn what_a_killed_run_left_behind_is_cleaned_up_and_nothing_else() {
         error.to_string(),
         format!(
             "Terraform holds its lock (apply by ada@here since 2026-01-02T03:04:05Z), or left it behind; wait until it is done, or, if \
-             nobody works on it any more, remove {}",
+             no process uses it any more, remove {}",
             beside.canonicalize().unwrap().display()
         )
     );
@@ -281,6 +281,6 @@ fn another_file_in_its_place_is_noticed_even_if_it_holds_the_same() {
     // Its lock is not held here.
     fs::write(&other, "old").unwrap();
     fs::rename(&other, &path).unwrap();
-    assert!(replacement.put_in_place().unwrap_err().to_string().contains("somebody else has changed it"));
+    assert!(replacement.put_in_place().unwrap_err().to_string().contains("another program has changed it"));
     assert!(!backup_path(&path).exists());
 }

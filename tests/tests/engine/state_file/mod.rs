@@ -411,7 +411,7 @@ fn each_instance_may_have_a_provider_of_its_own() {
 
     // One without a provider is of nobody, and an address is an address there too.
     let without = stored.replace(&format!(r#""provider":"{}","#, provider("us")), "");
-    assert_eq!(problem(without), "line 1, column 38: this resource has no `provider`, so nobody knows whose state it is");
+    assert_eq!(problem(without), "line 1, column 38: this resource has no `provider`, so the provider of its state is unknown");
     let wrong = stored.replace(r#"\"].by_region[\"us"#, r#"\"].[\"us"#);
     assert!(problem(&wrong).contains("`provider` must be an address such as"), "{}", problem(&wrong));
     // Terraform reads that of the resource only.

@@ -154,7 +154,7 @@ fn every_member_of_the_file_is_checked() {
         ),
         (
             r#""resources": [{"mode": "managed", "type": "t", "name": "n"}]"#,
-            "this resource has no `provider`, so nobody knows whose state it is",
+            "this resource has no `provider`, so the provider of its state is unknown",
         ),
         (
             r#""resources": [{"module": "mod", "mode": "managed", "type": "t", "name": "n", "provider": "provider.x"}]"#,

@@ -414,12 +414,12 @@ fn a_definition_is_not_built_on_facts_that_cannot_be() {
     let details: Vec<&str> = refused.iter().map(upstate::Diagnostic::detail).collect();
     let expected = [
         "Resource type example_thing: conflicts_with names name, which is always set.",
-        "Resource type example_thing: conflicts_with names size, which nobody sets.",
+        "Resource type example_thing: conflicts_with names size, which only the provider sets.",
         "Resource type example_thing: conflicts_with names zone, which the schema does not have.",
         "Resource type example_thing: required_with has fewer than two attributes.",
         "Resource type example_thing: required_with names other.name, which the schema does not have.",
         "Resource type example_thing: at_least_sum_of names name, which is not a number.",
-        "Resource type example_thing: at_least_sum_of names size, which nobody sets.",
+        "Resource type example_thing: at_least_sum_of names size, which only the provider sets.",
         "Resource type example_thing: the id format {project}/{name} has {project}, which the schema does not have.",
     ];
     assert_eq!(details, expected);

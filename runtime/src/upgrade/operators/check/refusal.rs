@@ -55,7 +55,7 @@ pub(super) const fn explain(message: Message, misfit: Misfit, field: &str, track
         }
         Misfit::Parameters(name) => {
             let message = message.text("the parameters of `").text(short(name)).text("` stood for other types, and a struct ");
-            let message = message.text("with parameters has no upgraders of its own\nhelp: write ");
+            let message = message.text("with parameters has no upgraders\nhelp: write ");
             return with_field(message, "`convert(FIELD, with = path)`", field);
         }
         Misfit::Inner(prior, current) => {
@@ -143,7 +143,7 @@ const fn no_upgrader(message: Message, prior: &'static str, current: &'static st
         return message.text("`; or leave the type out, and declare the changes inside by paths");
     }
     let message = message.text("add `#[upgrade_from(model = ").text(prior).text(", …)]` to `").text(current);
-    message.text("`, with `carry` if nothing but the struct changed")
+    message.text("`, with `carry` if only the struct changed")
 }
 
 /// True if objects are those of a difference: their name says of which version.
