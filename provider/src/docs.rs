@@ -91,7 +91,7 @@ impl Docs {
 }
 
 pub(crate) const USAGE: &str = "`docs [FOLDER]` writes the pages that a registry shows, with the examples of the folder `examples`; with `--check` \
-                                it says what is wrong with those that are there";
+                                it reports mistakes in those that are there";
 
 /// A file; nothing if it is not there.
 fn read(path: &Path) -> io::Result<Option<String>> {

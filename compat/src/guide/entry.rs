@@ -197,9 +197,7 @@ impl<'f> Words<'f> {
                 &[format!("Write `{new}` in place of `{old}`.")],
             ),
             "attribute-added-required" | "attribute-optional-to-required" | "attribute-computed-to-required" => {
-                let step = format!(
-                    "Set `{path}`. Where it was left out until now, write the value that the object has, as state shows it."
-                );
+                let step = format!("Set `{path}`. If it was left out until now, write the object's value, as state shows it.");
                 say(entry, format!("`{path}` must be set"), &format!("Configurations without `{path}`."), &[step])
             }
             "block-added-required" => say(
@@ -258,7 +256,7 @@ impl<'f> Words<'f> {
                 &format!("Expressions with an index, such as `{object}.{path}[0]`, and lists with equal elements."),
                 &[
                     format!("Write `tolist({object}.{path})[0]`, or a `for` expression, in place of `{object}.{path}[0]`."),
-                    "Of equal elements one is kept.".to_owned(),
+                    "One of equal elements stays.".to_owned(),
                 ],
             ),
             "set-to-list" => say(

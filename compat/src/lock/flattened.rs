@@ -65,7 +65,7 @@ fn variants((was, old): (&str, &[(String, StoredType)]), (is, new): (&str, &[(St
     old.iter().enumerate().find_map(|(index, (name, held))| {
         match new.iter().position(|(other, _)| other == name) {
             None => Some(format!("no longer has the variant {name:?}")),
-            // Because of variants that fit equally well the first is read.
+            // Because the first of variants that fit equally well is read.
             Some(place) if was == "untagged" && place != index => Some(format!("has the variant {name:?} elsewhere")),
             Some(place) => {
                 let holds = new.get(place).map(|(_, holds)| holds);

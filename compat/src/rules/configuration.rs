@@ -29,7 +29,7 @@ rules! { CONFIGURATION:
         "Nothing.";
     ATTRIBUTE_COMPUTED_REMOVED = "attribute-computed-removed", Breaking, NO, Major, [Plan Reference],
         "the provider no longer fills an attribute in",
-        "Where it is not set, the value that the provider filled in is planned to become null.",
+        "If it is not set, a plan makes null of the value that the provider filled in.",
         "Wait for a major release.";
     ATTRIBUTE_COMPUTED_ADDED = "attribute-computed-added", Potential, NO, Minor, [Plan],
         "the provider fills an attribute in if the user does not",
@@ -53,15 +53,15 @@ rules! { CONFIGURATION:
         "Ask someone who is responsible for security to look at it.";
     DEFAULT_ADDED = "default-added", Breaking, NO, Major, [Plan],
         "an attribute has a default now",
-        "Where it is not set, a change from null to the default is planned.",
+        "If it is not set, Terraform plans a change from null to the default.",
         "Declare what the API takes by itself (`api_default`) if that is the same value; else wait for a major release.";
     DEFAULT_CHANGED = "default-changed", Breaking, NO, Major, [Plan],
         "an attribute has another default",
-        "Where it is not set, a change is planned; an upgrade of state cannot help, since the plan puts the default in again.",
+        "If it is not set, Terraform plans a change; an upgrade of state cannot help, since the plan puts the default in again.",
         "Wait for a major release, and tell users which value to write to stay as they are.";
     DEFAULT_REMOVED = "default-removed", Breaking, NO, Major, [Plan],
         "an attribute has no default any more",
-        "Where it is not set, a change from the default to null is planned.",
+        "If it is not set, Terraform plans a change from the default to null.",
         "Make it computed, and declare what the API takes by itself (`api_default`) if that is the old default.";
     FORCE_NEW_ADDED = "force-new-added", Breaking, NO, Major, [Plan],
         "changing an attribute replaces the object now",
@@ -113,7 +113,7 @@ rules! { CONFIGURATION:
         "Nothing.";
     ENUM_VALUE_ADDED = "enum-value-added", Safe, NO, Minor, [Config Reference],
         "one more value is accepted",
-        "Where the provider sets the attribute, readers may meet a value they do not know.",
+        "If the provider sets the attribute, readers may meet a value they do not know.",
         "Nothing, or say so in the changelog.";
     CONSTRAINT_ADDED = "constraint-added", Breaking, NO, Major, [Config],
         "attributes constrain each other that did not before",

@@ -132,7 +132,7 @@ pub(crate) const WORDS: &[(&str, Words)] = &[
         "list-to-set",
         Words {
             title: "a list became a set",
-            why: "Of equal elements only one is kept, and the order is lost.",
+            why: "Only one of equal elements stays, and the order is lost.",
             fix: "Raise the version and say in the upgrade what becomes of duplicates.",
         },
     ),

@@ -40,7 +40,7 @@ rules! { KUBERNETES:
         "Stored objects depend on a shape that may change or end sooner.",
         "Store objects in the version that is as stable as the one before.";
     API_DEPRECATION_WITHOUT_WARNING = "api-deprecation-without-warning", Warning, NO, Patch, [Clients],
-        "a version is deprecated without a warning of its own",
+        "a version is deprecated without its own warning",
         "The server only says that it is deprecated, not what to use instead.",
         "Write it: `deprecated = \"use v1; v1beta1 ends in release 3\"`.";
     API_IDENTITY_CHANGED = "api-identity-changed", Error, NO, Major, [Clients],
@@ -62,5 +62,5 @@ rules! { KUBERNETES:
     API_VERSIONS_UNRANKED = "api-versions-unranked", Info, NO, Patch, [Clients],
         "several stable versions are served, and none of the earlier ones is deprecated",
         "Users cannot tell which one will stay.",
-        "Deprecate those that are to end.";
+        "Deprecate those that will end.";
 }

@@ -171,7 +171,7 @@ fn plain(value: &Value) -> Value {
 
 /// True if the object cannot be in the other version at all, and the message says so of a value.
 fn is_refused(problem: &str) -> bool {
-    let known = ["is to be the key, but two elements have", "has no variant", "cannot hold it"];
+    let known = ["becomes the key, but two elements have", "has no variant", "cannot hold it"];
     known.iter().any(|known| problem.contains(known))
 }
 

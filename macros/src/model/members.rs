@@ -291,7 +291,7 @@ pub(super) fn two_nulls(ty: &Type, errors: &mut Errors) {
         errors.push(
             ty,
             format_args!(
-                "state has one null, so `Some(None)` would be read back as `None` [U0014]\nhelp: write `Option<{innermost}>`; two kinds of null need an attribute of their own"
+                "state has one null, so `Some(None)` would be read back as `None` [U0014]\nhelp: write `Option<{innermost}>`; two kinds of null need a separate attribute"
             ),
         );
         return;

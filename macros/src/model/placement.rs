@@ -72,7 +72,7 @@ pub(super) fn document(input: &DeriveInput, errors: &mut Errors) {
         errors.push(
             attribute.path(),
             format_args!(
-                "`#[block]` belongs to `derive(Resource)`, but `{}` derives `Document`\nhelp: remove `#[block]`; a document holds such a list as it is",
+                "`#[block]` belongs to `derive(Resource)`, but `{}` derives `Document`\nhelp: remove `#[block]`; a document needs none for such a list",
                 input.ident
             ),
         );

@@ -321,7 +321,7 @@ impl<'a> Seen<'a> {
         if let Some(earlier) = earlier {
             errors.push(
                 ident,
-                format_args!("of variants that fit equally well the first is read: values of `{ident}` can be read back as `{earlier}`\nnote: `{earlier}` is on line {}\nhelp: add a `tag`; or write `#[union(shadowed)]` on `{ident}` if that loses nothing", line(earlier)),
+                format_args!("the first of variants that fit equally well is read: values of `{ident}` can be read back as `{earlier}`\nnote: `{earlier}` is on line {}\nhelp: add a `tag`; or write `#[union(shadowed)]` on `{ident}` if that loses nothing", line(earlier)),
             );
         }
     }

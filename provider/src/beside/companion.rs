@@ -244,7 +244,7 @@ impl Companion {
         };
         // Terraform explains a status of this code by nothing but this message.
         Status::aborted(format!(
-            "{}, which serves what this provider does not serve itself, {how} before it answered {method}. What it had begun may be half \
+            "{}, which serves what this provider does not serve itself, {how} before it answered {method}. Work that it began may be half \
              done. Its last output is in Terraform's log, with TF_LOG=warn.",
             self.program().display()
         ))

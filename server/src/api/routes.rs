@@ -205,9 +205,9 @@ routes! {
     "DELETE" "/api/v2/organizations/{organization}/users/{user_id}" Admin
         "Take a user out of an organization, with every token and team there" => delete(places::remove_user);
     "GET" "/api/v2/organizations/{organization}/audit" Admin
-        "List what was done in an organization, newest first" => get(admin::audit);
+        "List the audit log of an organization, newest first" => get(admin::audit);
     "GET" "/api/v2/organizations/{organization}/audit/lines" Admin
-        "Export what was done in an organization as lines of JSON, oldest first" => get(admin::audit_lines);
+        "Export the audit log of an organization as lines of JSON, oldest first" => get(admin::audit_lines);
     "GET" "/api/v2/organizations/{organization}/teams" Admin
         "List the teams of an organization" => get(admin::teams);
     "POST" "/api/v2/organizations/{organization}/teams" Admin

@@ -92,16 +92,15 @@ impl Service {
             return Err(refused("The URL has expired; read the state version again for a new one".to_owned()));
         }
         let principal = self.store.principal_of(&signed.token).await?;
-        let revoked =
-            || refused("The token for which the URL was made was revoked; read the state version with another one".to_owned());
+        let revoked = || refused("The URL's token was revoked; read the state version with another one".to_owned());
         let principal = principal.ok_or_else(revoked)?;
         if principal.expires_at.is_some_and(|at| at <= now) {
-            return Err(refused("The token for which the URL was made has expired".to_owned()));
+            return Err(refused("The URL's token has expired".to_owned()));
         }
         let unknown = || Refusal::not_found(format!("state version {id}"));
         let (version, snapshot) = self.found_with(id).await?.ok_or_else(unknown)?;
         if !principal.permissions_on(&snapshot.workspace).allow(on.needs()) {
-            let detail = format!("The token for which the URL was made no longer has the permission {}", on.needs().name());
+            let detail = format!("The URL's token no longer has the permission {}", on.needs().name());
             return Err(refused(detail));
         }
         Ok((Principal { from, ..principal }, snapshot, version))

@@ -145,7 +145,7 @@ pub(super) async fn ask_rollback(State(web): Shared, Path(id): Path<String>, vis
 /// The effect of a rollback on what Terraform knows; nothing is known of it where a state cannot be read.
 fn effect(replaced: Option<&Replaced>) -> Markup {
     let Some(replaced) = replaced else {
-        return html! { li { "What Terraform created since then still exists, and Terraform no longer knows it: the states cannot be read, so it is not named here." } };
+        return html! { li { "Objects that Terraform created since then still exist, and Terraform no longer knows them: the states cannot be read, so they are not named here." } };
     };
     let named = |all: &[String], total: usize| {
         html! { @for (index, one) in all.iter().enumerate() { @if index > 0 { ", " } code { (shown(one)) } } @if total > all.len() { " and " (total - all.len()) " more" } }

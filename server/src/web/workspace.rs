@@ -91,7 +91,7 @@ fn lock_panel(now: Timestamp, visitor: &Visitor, workspace: &Workspace) -> Marku
                 form method="post" action=(format!("{path}/lock")) {
                     (proof(&visitor.session))
                     p .soft { "Until you unlock it, only you can change its state; a Terraform that tries stops and says why." }
-                    label for="reason" { "Why, for those who find it locked" }
+                    label for="reason" { "Reason, for those who find it locked" }
                     div .row { input #reason name="reason" required maxlength="200"; button { "Lock" } }
                 }
             }

@@ -206,7 +206,7 @@ fn unreadable(error: &DecodeError, format: &Format<'_>) -> Diagnostics {
 #[cold]
 pub(super) fn without_version(member: &str) -> Diagnostics {
     let detail = format!(
-        "The document has no member {member:?} that says with which schema version it was stored. If an early release wrote documents \
+        "The document has no member {member:?} with its schema version. If an early release wrote documents \
          without one, the program must say which version those are (`Format::unversioned`)."
     );
     Diagnostic::error("Document Without Version", detail).into()
@@ -227,8 +227,8 @@ pub(super) fn without_object(member: &str) -> Diagnostics {
 #[cold]
 pub(super) fn without_type(member: Option<&str>) -> Diagnostics {
     let detail = match member {
-        Some(member) => format!("The document has no member {member:?} that says of which type it is."),
-        None => "The document format has no member that says of which type a document is.".to_owned(),
+        Some(member) => format!("The document has no member {member:?} with its type."),
+        None => "The document format has no member with the type of a document.".to_owned(),
     };
     Diagnostic::error("Document Without Type", detail).into()
 }
@@ -237,8 +237,8 @@ pub(super) fn without_type(member: Option<&str>) -> Diagnostics {
 pub(super) fn other_type(found: &str, wanted: &str) -> Diagnostics {
     let shown: String = found.chars().take(100).collect();
     let detail = format!(
-        "The document is of the type {shown:?} and is read as {wanted:?}. Read it as what it is; if that is what {wanted:?} was called \
-         in an earlier release, the program must say so (`Format::former_types`)."
+        "The document is of the type {shown:?} and is read as {wanted:?}. Read it as {shown:?}; if an earlier release called \
+         {wanted:?} so, the program must name it (`Format::former_types`)."
     );
     Diagnostic::error("Document of Another Type", detail).into()
 }

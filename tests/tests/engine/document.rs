@@ -130,13 +130,13 @@ fn what_cannot_be_read_is_refused_with_the_reason_and_the_remedy() {
         ("[1]", "error: Unable to Read Document\nThe document can't be read: expected an object, found an array (byte 0).".to_owned()),
         (r#"{"theme":"dark""#, "error: Unable to Read Document\nThe document can't be read: not valid JSON: expected `,` or `}` (byte 15).".to_owned()),
         (r#"{"theme":"dark"} {}"#, "error: Unable to Read Document\nThe document can't be read: not valid JSON: expected the end of the document (byte 17).".to_owned()),
-        (r#"{"theme":"dark"}"#, "error: Document Without Version\nThe document has no member \"schema_version\" that says with which schema version it was stored. \
+        (r#"{"theme":"dark"}"#, "error: Document Without Version\nThe document has no member \"schema_version\" with its schema version. \
           If an early release wrote documents without one, the program must say which version those are (`Format::unversioned`).".to_owned()),
         (r#"{"schema_version":null}"#, "error: Unable to Read Document\nThe document can't be read: its member \"schema_version\" must be a whole number from 0 up, \
           the schema version it was stored with (byte 18).".to_owned()),
         (r#"{"schema_version":2,"type":2}"#, "error: Unable to Read Document\nThe document can't be read: its member \"type\" must be a string, the name of its type (byte 27).".to_owned()),
         (r#"{"schema_version":2,"type":"app_window"}"#, "error: Document of Another Type\nThe document is of the type \"app_window\" and is read as \"app_settings\". \
-          Read it as what it is; if that is what \"app_settings\" was called in an earlier release, the program must say so (`Format::former_types`).".to_owned()),
+          Read it as \"app_window\"; if an earlier release called \"app_settings\" so, the program must name it (`Format::former_types`).".to_owned()),
         (r#"{"schema_version":2,"theme":"dark","schema_version":1}"#, "error: Unable to Read Document\nThe document can't be read: it has the member \"schema_version\" more than once.".to_owned()),
         (r#"{"schema_version":2,"type":"app_settings","theme":"dark","schema_version":1}"#, "error: Unable to Read Document\nThe document can't be read: it has the member \"schema_version\" more than once.".to_owned()),
         (r#"{"schema_version":1,"type":"app_settings","theme":"dark","type":"x"}"#, "error: Unable to Read Document\nThe document can't be read: it has the member \"type\" more than once.".to_owned()),
@@ -247,7 +247,7 @@ fn documents_of_many_types_are_upgraded_by_the_type_they_carry() {
     let again = format.upgrade(&registry, &settings.bytes).unwrap();
     assert_eq!((again.outdated, &again.bytes), (false, &settings.bytes));
     for (json, text) in [
-        (r#"{"v":1}"#, "no member \"t\" that says of which type it is"),
+        (r#"{"v":1}"#, "no member \"t\" with its type"),
         (r#"{"t":"app_none","v":1}"#, "error: Resource Type Not Found"),
         (r#"{"t":"app_font","v":2}"#, "error: Resource State Is Newer"),
     ] {

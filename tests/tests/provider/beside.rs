@@ -200,7 +200,7 @@ fn a_program_that_dies_is_named_and_the_state_stays() {
         workspace.write("main.tf", &RESOURCES.replace("code", &format!("behaviour = {behaviour:?}\n code")));
         let ran = workspace.apply();
         ran.fails_with(how);
-        ran.fails_with("before it answered ApplyResourceChange. What it had begun may be half done.");
+        ran.fails_with("before it answered ApplyResourceChange. Work that it began may be half done.");
         assert!(!ran.out.contains("c-882211") && !ran.err.contains("c-882211"), "{}\n{}", ran.out, ran.err);
         assert_eq!(workspace.instance("jetty_rope"), before);
     }

@@ -32,7 +32,7 @@ impl History {
     pub(in crate::upgrade) fn told_of_migration(&self, version: u64, mut errors: Diagnostics) -> Diagnostics {
         errors.add_paragraph(&format!(
             "The state was stored in the flat form at schema version {version}, and `migrate_state` brought it to version {}. \
-             What it answers must be flat state of that version.",
+             Its answer must be flat state of that version.",
             self.oldest()
         ));
         errors

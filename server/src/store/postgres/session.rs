@@ -182,7 +182,7 @@ impl Database for Postgres {
             client.batch_execute(&format!("VACUUM {table}")).await.map_err(Fault::from)?;
         }
         Ok(Some(
-            "PostgreSQL's files, its log of writes and older backups may hold what was plain: run VACUUM FULL when no request waits for it, and let \
+            "PostgreSQL's files, its log of writes and older backups may hold plain rows: run VACUUM FULL when no request waits for it, and let \
              backups expire"
                 .to_owned(),
         ))

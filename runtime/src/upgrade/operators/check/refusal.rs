@@ -192,7 +192,7 @@ pub(in super::super) const fn impossible_here(stage: &'static Stage, track: &Tra
     impossible(stage.operation.row().rule, stage, track, target, names)
 }
 
-const AS_IT_IS: &str = "leave the operator out, which carries the value as it is";
+const AS_IT_IS: &str = "leave the operator out, which carries the value unchanged";
 
 #[track_caller]
 pub(super) const fn impossible(rule: &str, stage: &'static Stage, track: &Track, target: &Member, names: Names) -> ! {
@@ -210,7 +210,7 @@ pub(super) const fn impossible(rule: &str, stage: &'static Stage, track: &Track,
     let is_as_it_is = same(found, AS_IT_IS);
     let message = message.text(if is_as_it_is { "`\nhelp: " } else { "`\nhelp: write " });
     let found = match (names.of_each, found) {
-        (true, _) if is_as_it_is => "leave the operator out, which carries the elements as they are",
+        (true, _) if is_as_it_is => "leave the operator out, which carries the elements unchanged",
         // What is said of elements is not said of the field.
         (true, _) => "",
         (false, found) => found,

@@ -120,7 +120,7 @@ fn by_key<'f>(key: &'static str, member: Option<&'static str>, transit: Transit<
             Some(Value::String(text)) => text.clone(),
             Some(Value::Number(number)) => number.to_string(),
             Some(Value::Bool(bool)) => bool.to_string(),
-            _ => return Err(at.refuse(format_args!("{key:?}, which is to be the key, has no value"))),
+            _ => return Err(at.refuse(format_args!("{key:?}, which becomes the key, has no value"))),
         };
         let value = if let Some(member) = member {
             let value = object.remove(member).unwrap_or_default();
@@ -141,7 +141,7 @@ fn by_key<'f>(key: &'static str, member: Option<&'static str>, transit: Transit<
         stored.extend(place.stored(step).map(|step| (text.clone(), step)));
         if map.insert(text.clone(), value).is_some() {
             let shown = at.clone().hidden_if(member_form(form, key).1).shown(&Value::String(text));
-            return Err(at.refuse(format_args!("{key:?} is to be the key, but two elements have {shown}")));
+            return Err(at.refuse(format_args!("{key:?} becomes the key, but two elements have {shown}")));
         }
     }
     let part = member.map(|member| (member, member_form(form, member).1));

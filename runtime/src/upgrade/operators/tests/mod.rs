@@ -196,9 +196,9 @@ fn lists_become_maps_by_a_member_and_back() {
     let map = r#"["map",["object",{"x":"number"}]]"#;
     assert_eq!(apply(&rekey, (list, map), r#"[{"k":"b","x":1},{"k":"a","x":2}]"#), Ok(r#"{"a":{"x":2},"b":{"x":1}}"#.into()));
     assert_eq!(apply(&rekey, (map, list), r#"{"b":{"x":1}}"#), Ok(r#"[{"k":"b","x":1}]"#.into()));
-    let twice = r#""k" is to be the key, but two elements have "b" (at a[1])."#;
+    let twice = r#""k" becomes the key, but two elements have "b" (at a[1])."#;
     assert_eq!(apply(&rekey, (list, map), r#"[{"k":"b","x":1},{"k":"b","x":2}]"#), Err(twice.into()));
-    let none = r#""k", which is to be the key, has no value (at a[0])."#;
+    let none = r#""k", which becomes the key, has no value (at a[0])."#;
     assert_eq!(apply(&rekey, (list, map), r#"[{"k":null,"x":1}]"#), Err(none.into()));
     let pairs = [Stage::new(Operation::Structure(Structure::Rekey("k", Some("x"))))];
     assert_eq!(apply(&pairs, (list, r#"["map","number"]"#), r#"[{"k":"b","x":1}]"#), Ok(r#"{"b":1}"#.into()));
