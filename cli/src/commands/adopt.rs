@@ -27,7 +27,7 @@ pub(crate) struct Adopt {
     /// A struct that is stored by itself, and its type name; may be given several times
     #[arg(long = "document", value_name = "STRUCT=TYPE")]
     documents: Vec<String>,
-    /// Leave serde's derives and attributes as they are
+    /// Keep serde's derives and attributes
     #[arg(long)]
     keep_serde: bool,
     /// Change nothing; print what would change in the source

@@ -28,7 +28,7 @@ use crate::terminal;
     arg_required_else_help = true
 )]
 pub(crate) struct Args<C: Subcommand> {
-    /// True if to use colors; also respects `NO_COLOR` and `CLICOLOR_FORCE`
+    /// When to use colors; respects `NO_COLOR` and `CLICOLOR_FORCE`
     #[arg(long, global = true, display_order = 900, value_enum, value_name = "WHEN", default_value_t = Colour::Auto)]
     pub(crate) color: Colour,
     #[command(subcommand)]

@@ -38,10 +38,10 @@ pub(crate) struct DocumentOptions {
     /// The member with the type (default: type)
     #[arg(long, value_name = "NAME")]
     type_member: Option<String>,
-    /// The member with the attributes (default: they are beside type and version)
+    /// The member with the attributes (default: next to type and version)
     #[arg(long, value_name = "NAME")]
     attributes_member: Option<String>,
-    /// Rewrite YAML with comments, which are lost; the old file is kept beside it
+    /// Rewrite YAML and lose its comments; a backup keeps the old file
     #[arg(long)]
     discard_comments: bool,
 }

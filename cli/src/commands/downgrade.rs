@@ -41,7 +41,7 @@ pub(crate) struct Downgrade {
     dry_run: bool,
     #[command(flatten)]
     selection: Selection,
-    /// Leave instances that cannot go back as they are, and take the others back; the exit code is 1 if any were left
+    /// Leave out instances that cannot go back, and take the others back; the exit code is 1 if any were left
     #[arg(long)]
     partial: bool,
     /// With --dry-run: show what changes in the instances, attribute by attribute
@@ -67,8 +67,8 @@ pub(crate) struct Back {
     /// The release that will read the state: each type goes back to the version that the lock has for that release
     #[arg(long, value_name = "RELEASE", conflicts_with = "to")]
     pub(super) to_release: Option<String>,
-    /// A type and the schema version that it goes back to; may be given several times; other types stay as they are, and so does the identity of
-    /// the type: its model has a type name of its own
+    /// A type and the schema version that it goes back to; may be given several times; other types stay, and so does the identity of the type,
+    /// whose model has another type name
     #[arg(long, value_name = "TYPE=VERSION")]
     pub(super) to: Vec<String>,
     /// The shape of a type whose version was stored in several: the one that has this attribute, or with ! the one that lacks it; may be given several

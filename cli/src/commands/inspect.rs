@@ -36,7 +36,7 @@ struct Report<'a> {
     lineage: &'a str,
     instances: usize,
     needs_upgrade: usize,
-    /// Instances of known types that this release has no way up for.
+    /// Instances of known types that this release cannot upgrade.
     cannot_upgrade: usize,
     types: Vec<Row>,
 }

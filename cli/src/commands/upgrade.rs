@@ -61,7 +61,7 @@ pub(crate) struct Upgrade {
     normalize: bool,
     /// Read stored states, one per line, and write them upgraded, in order
     ///
-    /// A line is a JSON object of `type_name`, `schema_version` and `attributes`; other members are kept. A line that cannot be upgraded is written as it is with an "error", and the exit code is 1.
+    /// A line is a JSON object of `type_name`, `schema_version` and `attributes`; other members are kept. A line that cannot be upgraded is passed on with an "error", and the exit code is 1.
     #[arg(long, conflicts_with_all = [
         "dry_run", "only", "exclude", "partial", "normalize", "format", "diff", "all", "full",
         "more", "file_format", "type_name", "unversioned", "version_member", "type_member", "attributes_member", "discard_comments",

@@ -46,7 +46,7 @@ pub(super) enum Command {
     Audit(AuditArgs),
     /// Delete old versions by the retention policy
     Retention(RetentionArgs),
-    /// Remove bytes that nothing refers to, such as those of a server that was killed while it wrote to a bucket
+    /// Remove bytes that nothing refers to, such as those that a killed server left in a bucket
     Gc(GcArgs),
     /// Copy a whole store into another, and compare the two
     Migrate(MigrateArgs),
@@ -58,7 +58,7 @@ pub(super) enum Command {
     Export(ExportArgs),
     /// Take states in from a folder or from another server, with their history; also while servers run
     Import(Box<ImportArgs>),
-    /// Encrypt what is plain, and wrap its keys with the operator's newest one; also while servers run
+    /// Encrypt plain data, and wrap its keys with the operator's newest one; also while servers run
     Encrypt(EncryptArgs),
 }
 
@@ -137,7 +137,7 @@ struct ConductArgs {
     /// Days for which lines of the audit log are kept; without it, for ever
     #[arg(long, env = "UPSTATE_AUDIT_DAYS", value_name = "DAYS")]
     audit_days: Option<u32>,
-    /// Issuers of ID tokens that may be at other addresses than public ones, such as a GitLab of your own: URLs, separated by commas
+    /// Issuers of ID tokens that may be at other addresses than public ones, such as your own GitLab: URLs, separated by commas
     #[arg(long, env = "UPSTATE_INTERNAL_ISSUERS", value_name = "LIST", value_delimiter = ',')]
     internal_issuers: Option<Vec<String>>,
     /// Seconds between the snapshots that Terraform writes during an apply; 0 for none [default: 20]
@@ -401,7 +401,7 @@ pub(super) struct ImportArgs {
 pub(super) struct EncryptArgs {
     #[command(flatten)]
     pub(super) store: StoreArgs,
-    /// Encrypt everything with a new data key, also what is encrypted
+    /// Encrypt everything with a new data key, also encrypted data
     #[arg(long)]
     pub(super) renew: bool,
     /// Change nothing; say how much is encrypted, and with which key
