@@ -14,7 +14,7 @@ pub(crate) struct Selection {
     /// The address of a module or resource includes everything in it.
     #[arg(long, value_name = "PATTERN")]
     only: Vec<String>,
-    /// Leave these instances as they are; takes the patterns of --only
+    /// Skip these instances; takes the patterns of --only
     #[arg(long, value_name = "PATTERN")]
     exclude: Vec<String>,
 }

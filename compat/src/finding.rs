@@ -90,7 +90,7 @@ pub struct Waiver {
     /// The reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The release from which on it no longer holds.
+    /// The release from which the waiver no longer holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
 }

@@ -39,7 +39,7 @@ pub(crate) enum Command {
     Check {
         #[command(flatten)]
         args: Check,
-        /// Show who is hit instead: the places of the Terraform configurations below this folder that use what this release changes
+        /// Show, instead, the places of the Terraform configurations below this folder that use what this release changes
         #[arg(long, value_name = "FOLDER", conflicts_with_all = ["quiet", "verbose"])]
         consumers: Option<PathBuf>,
     },
@@ -99,7 +99,7 @@ pub(crate) struct Lock {
     /// Only this kind of custom resource; may be given several times
     #[arg(long = "type", value_name = "KIND", requires = "import")]
     types: Vec<String>,
-    /// Put both sides of an unfinished merge together; with a file, that lock and this one: what a merge driver of git calls
+    /// Merge both sides of an unfinished merge; with a file, that lock and this one, as a merge driver of git calls it
     #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with_all = ["import", "unreleased", "date", "release"])]
     #[expect(clippy::option_option, reason = "an option whose value may be left out")]
     resolve: Option<Option<PathBuf>>,
@@ -149,7 +149,7 @@ pub(crate) struct Accept {
     /// The reason: always-failed, security, never-released, api-removed, or in your words
     #[arg(long)]
     reason: String,
-    /// The release from which on it no longer holds
+    /// The release from which the waiver no longer holds
     #[arg(long, value_name = "RELEASE")]
     until: String,
     #[command(flatten)]

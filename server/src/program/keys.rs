@@ -14,7 +14,7 @@ const KEY: &str = "UPSTATE_ENCRYPTION_KEY";
 /// The operator's key.
 #[derive(Debug, Clone, Default, Args)]
 pub(super) struct EncryptionArgs {
-    /// File of the keys that encrypt the store, one a line, in base64: the first for what is written, the others for what was written before; or the
+    /// File of the keys that encrypt the store, one a line, in base64: the first for new data, the others for older data; or the
     /// lines themselves in `UPSTATE_ENCRYPTION_KEY`
     #[arg(long, global = true, env = "UPSTATE_ENCRYPTION_KEY_FILE", value_name = "FILE")]
     encryption_key_file: Option<PathBuf>,
@@ -22,7 +22,7 @@ pub(super) struct EncryptionArgs {
     /// `VAULT_TOKEN` or `VAULT_TOKEN_FILE`, and `VAULT_NAMESPACE` and `VAULT_CACERT` if need be
     #[arg(long, global = true, env = "UPSTATE_ENCRYPTION_TRANSIT", value_name = "URL")]
     encryption_transit: Option<String>,
-    /// Refuse to read what is not encrypted: nobody who can write to the store can put plain rows in place of encrypted ones
+    /// Refuse to read plain data, so that no one who can write to the store can put plain rows in place of encrypted ones
     #[arg(
         long,
         global = true,

@@ -90,7 +90,7 @@ pub(super) struct Serve {
     /// Organization that is made if it is missing [default: default]
     #[arg(long, env = "UPSTATE_INIT_ORG", value_name = "NAME")]
     init_org: Option<String>,
-    /// Owner token of at least 16 characters that is made if there never was one of this secret, instead of a random one at the first start
+    /// Owner token of at least 16 characters, in place of a random one at the first start; made if no token had this secret before
     #[arg(long, env = "UPSTATE_INIT_TOKEN", value_name = "TOKEN", hide_env_values = true)]
     init_token: Option<String>,
     /// Lock of the provider, with the shapes of its releases: the server can take states back to them
@@ -155,7 +155,7 @@ struct ConductArgs {
     /// Days after which old versions are deleted; without it, none ever is
     #[arg(long, env = "UPSTATE_KEEP_DAYS", value_name = "DAYS")]
     keep_days: Option<u32>,
-    /// Newest versions of the server that are never deleted [default: 100]
+    /// Newest versions on the whole server that are never deleted [default: 100]
     #[arg(long, env = "UPSTATE_KEEP_LAST", value_name = "COUNT")]
     keep_last: Option<u32>,
     /// Days for which a deleted workspace is kept [default: 30]
@@ -185,17 +185,17 @@ pub(super) struct TokenArgs {
 pub(super) enum TokenCommand {
     /// Make a token and show it, this once
     Create {
-        /// User for whom it speaks, made if need be: it allows what the user's teams allow, now and later; without a user it belongs to the
+        /// User of the token, made if missing: the token allows what the user's teams allow, now and later; without a user it belongs to the
         /// organization and only reads
         #[arg(long, value_name = "NAME")]
         user: Option<String>,
         /// Team of the organization that the user joins, made with the permissions of --can if it is missing
         #[arg(long, requires = "user", value_name = "NAME")]
         team: Option<String>,
-        /// Workspace for which it speaks: it reads, writes and locks this one, and reads those that are shared with it
+        /// Workspace of the token: it reads, writes and locks this one, and reads those that are shared with it
         #[arg(long, conflicts_with = "user", value_name = "NAME")]
         workspace: Option<String>,
-        /// Organization in which it works, made if need be
+        /// Organization of the token, made if missing
         #[arg(long, value_name = "NAME", default_value = "default")]
         org: String,
         /// The part of it that the token keeps: read-state, write-state, read-outputs, lock, force-unlock, admin [default: all; of a new team
@@ -302,7 +302,7 @@ pub(super) struct AuditArgs {
     /// Only this action, such as sign-in.fail, or all that begin with a word, such as state
     #[arg(long, value_name = "NAME")]
     pub(super) action: Option<String>,
-    /// Only lines with this in who did it: a name, a token's id, an address
+    /// Only lines whose author contains this: a name, a token's id, an address
     #[arg(long, value_name = "TEXT")]
     pub(super) actor: Option<String>,
     /// The greatest number of lines, the newest first
@@ -323,7 +323,7 @@ pub(super) struct RetentionArgs {
     /// Days after which old versions are deleted
     #[arg(long, value_name = "DAYS")]
     pub(super) keep_days: Option<u32>,
-    /// Newest versions of the server that are never deleted
+    /// Newest versions on the whole server that are never deleted
     #[arg(long, value_name = "COUNT", default_value_t = 100)]
     pub(super) keep_last: usize,
     /// Delete nothing; list what would go
@@ -380,7 +380,7 @@ pub(super) struct ImportArgs {
     /// File with the token of that server
     #[arg(long, value_name = "FILE")]
     pub(super) from_token_file: Option<PathBuf>,
-    /// Organization to import into, made if need be [default: of an export its own, otherwise "default"]
+    /// Organization to import into, made if need be [default: that of the export, otherwise "default"]
     #[arg(long, value_name = "NAME")]
     pub(super) org: Option<String>,
     /// Only this workspace; it can be given several times [default: all]

@@ -7,7 +7,7 @@ use crate::service::Webhook;
 /// The receiver of the audit log.
 #[derive(Clone, Default, clap::Args)]
 pub(super) struct WebhookArgs {
-    /// URL to which the audit log is sent, as lines of JSON, each at least once
+    /// URL that receives the audit log, as lines of JSON, each at least once
     #[arg(
         long = "audit-webhook",
         id = "audit-webhook",
