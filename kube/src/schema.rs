@@ -463,7 +463,7 @@ fn beside(made: &mut Object, union: &UnionForm, path: &str) -> Result<()> {
         return refuse(path, "two enums are flattened into it, and it can tell the variants of one");
     }
     let Kind::Object(mut own) = self::union(tagging, variants, path)? else {
-        return refuse(path, "the variants of the enum that is flattened into it hold nothing that could be beside others");
+        return refuse(path, "the variants of the enum that is flattened into it hold nothing that could be next to others");
     };
     if own.members.keys().any(|name| made.members.contains_key(name)) {
         return refuse(path, "the enum that is flattened into it has a member with the name of another one");
@@ -517,7 +517,7 @@ fn internal(tag: &str, variants: &[(&'static str, Form)], path: &str) -> Result<
         } else if let Values::Object(form) = &form.values {
             object(form, path)?
         } else {
-            return refuse(path, "a variant that is not an object cannot be stored beside its tag");
+            return refuse(path, "a variant that is not an object cannot be stored next to its tag");
         };
         if !own.variants.is_empty() {
             return refuse(path, "a variant has a flattened enum, whose variants it cannot tell");
@@ -598,7 +598,7 @@ fn insert_tag(made: &mut Object, tag: &str, variants: &[(&'static str, Form)]) {
 const TWO_TYPES: &str =
     "two variants have a member of one name with two types, or with other limits inside, which a structural schema cannot say";
 const TWO_OPTIONS: &str =
-    "two variants have a member of one name with different options beside its limits, which a structural schema cannot say";
+    "two variants have a member of one name with different options apart from its limits, which a structural schema cannot say";
 
 fn required(object: &Object) -> BTreeSet<&'static str> {
     object.members.iter().filter(|(_, member)| member.required).map(|(name, _)| *name).collect()

@@ -100,7 +100,7 @@ pub(crate) fn unfit(error: &DecodeError, is_secret: bool) -> Diagnostic {
     } else {
         // The type's own words may quote the value.
         let problem = for_users(&error.problem(), error.in_own_words().filter(|_| !is_secret));
-        (problem, "Change what the configuration sets there.")
+        (problem, "Change the value in the configuration.")
     };
     read(INVALID_VALUE, format!("{place}: {problem}."), error).with_remedy(remedy)
 }

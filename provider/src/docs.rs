@@ -238,7 +238,7 @@ impl Parts {
         let problems =
             docs.problems(&folder).map_err(|error| format!("the pages in {} can't be read: {error}", folder.display()))?;
         if problems.is_empty() {
-            Ok(format!("The {} pages in {} are what the provider would write now.", docs.pages.len(), folder.display()))
+            Ok(format!("The {} pages in {} are up to date.", docs.pages.len(), folder.display()))
         } else {
             Err(problems.join("\n"))
         }

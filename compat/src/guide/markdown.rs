@@ -71,7 +71,7 @@ impl<'g> Subjects<'g> {
             steps.push(format!("Change the version in `required_providers` to `{to}`, run `terraform init -upgrade`, and plan."));
         }
         if self.documents || !self.definitions.is_empty() {
-            steps.push("Do what the entries below ask for before the upgrade.".to_owned());
+            steps.push("Follow the entries below before the upgrade.".to_owned());
         }
         if self.documents {
             steps.push(format!(
@@ -94,7 +94,7 @@ impl<'g> Subjects<'g> {
             ways.push(format!("After `init` or `plan` only: go back to {from}. Nothing was written."));
             ways.push(format!("After `refresh` or `apply`, where no schema version changed: go back to {from}, and refresh."));
             ways.push(format!(
-                "After `refresh` or `apply`, where one did: {from} cannot read that state. Restore the copy, then import, or delete, what was \
+                "After `refresh` or `apply`: {from} cannot read that state. Restore the copy, then import, or delete, the objects \
                  created meanwhile."
             ));
         }
@@ -135,7 +135,7 @@ impl Guide {
     fn planned_markdown(&self) -> String {
         let mut text = String::new();
         if !self.planned.is_empty() {
-            text += "## What goes next\n\n";
+            text += "## Removed next\n\n";
         }
         for planned in &self.planned {
             let why = planned.why.as_deref().map_or_else(String::new, |why| format!(" {}", why.trim()));

@@ -276,7 +276,7 @@ pub(crate) const WORDS: &[(&str, Words)] = &[
         "schema-version-bump-unneeded",
         Words {
             title: "the version went up, and nothing that is stored changed",
-            why: "The last release refuses what this one writes, for nothing.",
+            why: "The last release refuses documents of this one without need.",
             fix: "Stay with the version; if the upgrade changes values, say so in the upgrader: `reason = \"…\"`.",
         },
     ),

@@ -72,7 +72,7 @@ fn options_that_no_variant_can_have_alone_are_refused() {
     assert_eq!(
         Valve::crd().unwrap_err().to_string(),
         "Valve, version v1: a structural schema cannot describe `spec.state`: two variants have a member of one name with different \
-         options beside its limits, which a structural schema cannot say\nhelp: change the type, or store the field as any JSON with \
+         options apart from its limits, which a structural schema cannot say\nhelp: change the type, or store the field as any JSON with \
          `#[attribute(json)]`"
     );
 }

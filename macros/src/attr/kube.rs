@@ -235,7 +235,7 @@ pub(crate) fn field(attributes: &[Attribute], errors: &mut Errors) -> (Vec<(OfFi
     {
         errors.push(
             nullable,
-            "Kubernetes does not take null beside the values of `one_of`\nhelp: remove `nullable`: a field that is absent is `None`, too",
+            "Kubernetes does not take null with the values of `one_of`\nhelp: remove `nullable`: a field that is absent is `None`, too",
         );
     }
     if let (Some(schema), Some(_)) = (first(OfField::OwnSchema), first(OfField::IntOrString)) {

@@ -277,7 +277,7 @@ impl Value for ItemPath {
                 closure @ Expr::Closure(_) => Err(error(
                     closure,
                     format_args!(
-                        "`{word}` takes the path of a function, not a closure\nhelp: move it into a function beside the struct, and name that here: `{word} = name`"
+                        "`{word}` takes the path of a function, not a closure\nhelp: move it into a function next to the struct, and name that here: `{word} = name`"
                     ),
                 )),
                 other => Err(error(

@@ -398,8 +398,10 @@ fn refuse_of_enums(container: &Container, is_unnamed: bool, errors: &mut Errors)
         errors.push(content, "`content` is for enums\nhelp: remove it");
     }
     if let Some(tag) = container.tag.as_ref().filter(|_| is_unnamed) {
-        errors
-            .push(tag, "a tag is a member beside others, and this struct has none\nhelp: remove `tag`, or give the fields names");
+        errors.push(
+            tag,
+            "a tag is a member next to others, and this struct has none\nhelp: remove `tag`, or give the fields names",
+        );
     }
 }
 

@@ -353,7 +353,7 @@ fn tagging(options: &Container, errors: &mut Errors) -> Tagging {
         (Some(tag), Some(content), None) => Tagging::Adjacent(tag.clone(), content.clone()),
         (None, None, Some(_)) => Tagging::Untagged,
         (None, Some(content), _) => {
-            errors.push(content, "`content` is beside a `tag`\nhelp: add `tag = \"…\"`");
+            errors.push(content, "`content` needs a `tag`\nhelp: add `tag = \"…\"`");
             Tagging::External
         }
         (Some(_), _, Some(span)) => {

@@ -38,7 +38,7 @@ impl Docs {
     pub fn problems(&self, folder: &Path) -> io::Result<Vec<String>> {
         let mut problems = Vec::new();
         for path in self.stale(folder)? {
-            let what = if folder.join(path).exists() { "differs from what the provider would write now" } else { "is missing" };
+            let what = if folder.join(path).exists() { "is out of date" } else { "is missing" };
             problems.push(format!("{path} {what}"));
         }
         let mut files = Vec::new();

@@ -289,7 +289,7 @@ fn the_command_checks_what_is_there() {
     provider().docs(folder.path()).unwrap().write(&docs).unwrap();
     write(&docs, "guides/start.md", "---\nsubcategory: \"\"\npage_title: \"Begin\"\n---\n\nBegin.\n");
     write(&docs, "cdktf/python/index.md", "");
-    assert_eq!(check(), Ok(format!("The 5 pages in {} are what the provider would write now.", docs.display())));
+    assert_eq!(check(), Ok(format!("The 5 pages in {} are up to date.", docs.display())));
 }
 
 #[test]
@@ -308,9 +308,9 @@ fn all_that_a_registry_would_stumble_over_is_found() {
     write(&examples, "functions/join/function.tf", "");
     write(folder.path(), "website/docs/index.html.markdown", "");
     let expected = [
-        "functions/join.md differs from what the provider would write now".to_owned(),
-        "index.md differs from what the provider would write now".to_owned(),
-        "resources/boat.md differs from what the provider would write now".to_owned(),
+        "functions/join.md is out of date".to_owned(),
+        "index.md is out of date".to_owned(),
+        "resources/boat.md is out of date".to_owned(),
         "guides/sail.md has 500000 bytes, and a registry takes less than 500000".to_owned(),
         "guides/start.md does not begin with `---`, a `page_title:` and `---`".to_owned(),
         "images/boat.md is in the folder images, which a registry does not know".to_owned(),

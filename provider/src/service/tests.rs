@@ -313,7 +313,7 @@ async fn what_the_types_refuse_is_told_with_its_path() {
         client_capabilities: None,
     };
     let told = configured().await.validate_resource(request).await.diagnostics;
-    let said = "depth: expected a whole number from 0 to 255, found another number. Change what the configuration sets there.";
+    let said = "depth: expected a whole number from 0 to 255, found another number. Change the value in the configuration.";
     only_error(&told, "Invalid Attribute Value", said);
     assert!(told[0].attribute.is_some());
     let request = ValidateResourceConfigRequest {

@@ -50,7 +50,7 @@ pub const fn check_nullable(info: &TypeInfo) {
     };
     assert!(
         !is_enum,
-        "Kubernetes does not take null beside the strings of an enum [U0016]\nhelp: remove `nullable`: a field that is absent is `None`, too"
+        "Kubernetes does not take null with the strings of an enum [U0016]\nhelp: remove `nullable`: a field that is absent is `None`, too"
     );
     assert!(
         !matches!(info.stored, Stored::Json),
@@ -238,7 +238,7 @@ const fn check_union(union: &UnionTable) {
             b'i' => {
                 assert!(
                     is_unit || matches!(variant.info.stored, Stored::Object(_)),
-                    "a variant of this enum is not an object, so Kubernetes cannot store it beside its tag [U0016]\nhelp: write the variant with named fields"
+                    "a variant of this enum is not an object, so Kubernetes cannot store it next to its tag [U0016]\nhelp: write the variant with named fields"
                 );
                 check_members(union, index);
             }

@@ -326,7 +326,7 @@ const fn describe(status: u16) -> &'static str {
         401 => "No token, or one that is unknown or expired",
         403 => "The token does not allow it, or the signature is wrong or expired",
         404 => "It does not exist, or the token may not see it",
-        409 => "It collides with what is there: lock, serial, lineage, or other bytes for the same serial",
+        409 => "It collides with a lock, a serial, a lineage, or other bytes for the same serial",
         412 => "If-Match names another state version than the current one",
         413 => "The body is too large",
         423 => "Another client has the lock; the body is that lock's info",

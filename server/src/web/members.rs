@@ -66,7 +66,7 @@ async fn members_page(web: &Web, visitor: &Visitor, organization: &Organization,
                 div { label for="description" { "Purpose" } input #description name="description"; }
                 div { label for="days" { "Days until it expires" } input #days name="days" type="number" min="1" max="3650"; }
             }
-            p { "It allows what the user's teams may, now and later. Boxes make it less." }
+            p { "It allows what the user's teams may, now and later. Boxes narrow that." }
             (permission_boxes("token", Permissions::NONE))
             button { "Make a token" }
         }

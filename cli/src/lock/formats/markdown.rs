@@ -45,7 +45,7 @@ pub(super) fn print(out: &mut dyn Write, compared: &Compared) -> Result<()> {
     if !guide.entries.is_empty() {
         // One level deeper than in a page of its own, and without the text around the entries.
         let text: String = guide.entries_markdown().lines().map(|line| deeper(line) + "\n").collect();
-        folded(out, "What the upgrade guide will say", |out| writeln!(out, "{}", text.trim_end()).and_then(|()| writeln!(out)))?;
+        folded(out, "Entries of the upgrade guide", |out| writeln!(out, "{}", text.trim_end()).and_then(|()| writeln!(out)))?;
     }
     let mut failures =
         report.failures(&compared.options).filter(|finding| finding.rule.can_be_waived() && !finding.resource.is_empty());

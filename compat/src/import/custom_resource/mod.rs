@@ -189,7 +189,7 @@ impl Version {
                 "apiVersion" | "kind" | "metadata" => {}
                 "spec" => spec = Some(node),
                 "status" => status = Some(node),
-                other => return Err(format!("{name}: `{}` is beside `spec` and `status`", other.escape_debug())),
+                other => return Err(format!("{name}: `{}` is next to `spec` and `status`", other.escape_debug())),
             }
         }
         let spec = spec.filter(Node::is_object).ok_or_else(|| format!("{name}: its `spec` is not an object with members"))?;
@@ -511,7 +511,7 @@ mod tests {
             (spec(&json!({"type": "object", "properties": {"a": {}}})), "v1.spec.a: its schema has no type"),
             (spec(&json!({"type": "object", "properties": {"a": 1}})), "v1.spec.a: its schema is not an object"),
             (spec(&json!({"type": "object", "properties": {"a": {"type": "array"}}})), "v1.spec.a: a list has no `items`"),
-            (beside, "v1: `data` is beside `spec` and `status`"),
+            (beside, "v1: `data` is next to `spec` and `status`"),
             (kind, "`Boat { } fn main() { }` is not a kind: letters and digits, a capital first"),
         ];
         for (definition, why) in cases {

@@ -90,7 +90,7 @@ pub(super) fn kind_of(
 
 fn carry_beside(key: &Path, word: &syn::Ident, errors: &mut Errors) {
     let message = format!(
-        "`carry` is alone in its upgrader, but `{word}` is beside it\nhelp: remove `carry`; what no operator names is carried anyway"
+        "`carry` is alone in its upgrader, and this one also has `{word}`\nhelp: remove `carry`; what no operator names is carried anyway"
     );
     errors.push(key, message);
 }

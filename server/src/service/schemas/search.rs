@@ -102,7 +102,7 @@ struct Cursor {
 
 impl Cursor {
     fn read(text: &str) -> Result<Self, Refusal> {
-        let detail = "page[after] must be what the answer before said in meta.next";
+        let detail = "page[after] must be the meta.next of the answer before";
         let wrong = || Refusal::new(RefusalKind::BadRequest, detail);
         let (workspace, instances) = text.split_once('/').ok_or_else(wrong)?;
         let instances = if instances.is_empty() { None } else { Some(instances.parse().map_err(|_| wrong())?) };

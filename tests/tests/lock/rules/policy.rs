@@ -209,7 +209,7 @@ fn what_goes_next_is_listed() {
     assert!(Guide::unused(&deprecated, &notes).is_empty());
     assert_eq!(
         Guide::new(&deprecated, &notes).to_string(),
-        "# Upgrading to 2.0.0\n\nNothing to do.\n\n## What goes next\n\n- `example_thing.zone` in 3.0.0: Use `area`. It is empty.\n"
+        "# Upgrading to 2.0.0\n\nNothing to do.\n\n## Removed next\n\n- `example_thing.zone` in 3.0.0: Use `area`. It is empty.\n"
     );
     // Later than the next release that may break, it is too early to say so.
     let later = step! { { zone: Option<String> } =>

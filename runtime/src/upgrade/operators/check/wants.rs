@@ -90,7 +90,7 @@ pub(in super::super) const fn want_map(track: &Track, names: Names, blame: &mut 
             message.text("`rekey(").text(names.field).text(", by = member)` first makes a map of it")
         }
         Form::Objects(..) | Form::Plain(_) | Form::Made(_) | Form::Open => {
-            message.text("`convert(").text(names.field).text(", with = path)` makes what you like of it")
+            message.text("`convert(").text(names.field).text(", with = path)` makes any value of it")
         }
     };
     blame.fall_on(0, message);

@@ -103,7 +103,7 @@ pub(super) const fn check(name: TakenMember, checked: &Checked<'_>, _: &mut Blam
                     "` out of objects that hold nothing else\nhelp: `unnest` moves several \
                      members, `convert(",
                 );
-                panic!("{}", message.text(names.field).text(", with = path)` makes what you like of them").as_str());
+                panic!("{}", message.text(names.field).text(", with = path)` makes any value of them").as_str());
             }
             Track::made_of(found.form, Holds { nullable: nullable || found.holds.nullable, ..found.holds })
         }

@@ -186,7 +186,7 @@ pub(super) const fn check(paths: Priors, checked: &Checked<'_>, _: &mut Blame) -
         nullable = nullable && part.holds.nullable;
         if !is_list(part.form) {
             let message = described(about(paths[index], checked).text(" is "), &part);
-            panic!("{}", message.text("\nhelp: `convert(…, with = path)` makes what you like of several fields").as_str());
+            panic!("{}", message.text("\nhelp: `convert(…, with = path)` makes any value of several fields").as_str());
         }
         index += 1;
     }
