@@ -19,7 +19,7 @@ pub const WORD: Word = Word {
         },
         Row {
             forms: &["carry(x: BTreeSet<String>)"],
-            description: "without a `model`: the earlier version stored `x` in this type, which the field's own takes as it is",
+            description: "without a `model`: the earlier version stored `x` in this type, whose values the field takes unchanged",
         },
     ],
 };
