@@ -22,7 +22,7 @@ pub(super) struct EncryptionArgs {
     /// `VAULT_TOKEN` or `VAULT_TOKEN_FILE`, and `VAULT_NAMESPACE` and `VAULT_CACERT` if need be
     #[arg(long, global = true, env = "UPSTATE_ENCRYPTION_TRANSIT", value_name = "URL")]
     encryption_transit: Option<String>,
-    /// Refuse to read plain data, so that no one who can write to the store can put plain rows in place of encrypted ones
+    /// Refuse to read plain data, so that a writer of the store cannot replace encrypted rows by plain ones
     #[arg(
         long,
         global = true,
