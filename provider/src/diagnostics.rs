@@ -57,7 +57,7 @@ pub(crate) fn cancelled(what: &str) -> Diagnostic {
 
 /// Some work took longer than it may.
 pub(crate) fn timeout(limit: &str) -> Diagnostic {
-    let detail = format!("It took longer than {limit}, and was given up. The operation may still go on.");
+    let detail = format!("It took longer than {limit}, so the provider stopped waiting. The operation may still go on.");
     Diagnostic::error("Timeout", detail)
         .coded(DiagnosticCode::Stopped)
         .with_remedy("Give it more time in `timeouts`, if the resource has that, and apply again.")
@@ -66,7 +66,7 @@ pub(crate) fn timeout(limit: &str) -> Diagnostic {
 /// Private data of another form.
 pub(crate) fn unreadable_private(problem: &str) -> Diagnostic {
     let detail = format!(
-        "The private data that the provider keeps next to the state can't be read: {problem}. The state was written by another provider, or \
+        "The private data that the provider keeps next to the state can't be read: {problem}. Another provider wrote the state, or it was \
          changed by hand."
     );
     Diagnostic::error("Unreadable Private State", detail)
@@ -223,7 +223,7 @@ pub(crate) fn invalid_id(id: &str, attribute: &str) -> Diagnostic {
 pub(crate) fn nothing_to_import(type_name: &str, named: &str) -> Diagnostic {
     Diagnostic::error("Nothing to Import", format!("There is no {type_name} {named}, so nothing was imported."))
         .coded(DiagnosticCode::NotFound)
-        .with_remedy("Check how you named it, and where the provider is configured to look.")
+        .with_remedy("Check its name, and where the provider is configured to look.")
 }
 
 /// A function panicked. Its message is not shown, because it may hold what is secret.
@@ -252,16 +252,14 @@ pub(crate) fn no_filler_for_import(path: AttributePath) -> Diagnostic {
 /// A computed attribute that a change left open.
 pub(crate) fn not_set(path: AttributePath) -> Diagnostic {
     let detail = format!(
-        "{path} was not known when the change was planned, and the provider did not set it. Its function has to set the field."
+        "{path} was not known when the change was planned, and the provider did not set it. Set the field in its function."
     );
     mistake("Computed Attribute Not Set", detail).at(path)
 }
 
 /// An attribute that an import left open.
 pub(crate) fn not_set_by_read(path: AttributePath) -> Diagnostic {
-    let detail = format!(
-        "{path} was not set when the imported resource was read. `read` has to set every field, or `import` has to be written."
-    );
+    let detail = format!("{path} was not set by `read` of the imported resource. Set every field in `read`, or write `import`.");
     mistake("Attribute Not Set", detail).at(path)
 }
 
@@ -301,7 +299,7 @@ pub(crate) fn not_an_object(what: &str) -> Diagnostic {
 
 /// An ephemeral resource that asks for what it does not have.
 pub(crate) fn no_renewal(type_name: &str) -> Diagnostic {
-    let detail = format!("The provider asked Terraform to renew {type_name}, but cannot renew it. It has to implement `renew`.");
+    let detail = format!("The provider asked Terraform to renew {type_name}, but cannot renew it. Implement `renew`.");
     mistake("Ephemeral Resource Renewal Not Implemented", detail)
 }
 
@@ -331,10 +329,8 @@ pub(crate) fn needs_protocol_6(detail: String) -> Diagnostic {
 
 /// The program beside this one cannot be used.
 pub(crate) fn beside_not_started(program: &Path, problem: &str) -> Diagnostic {
-    let detail = format!(
-        "The types that this provider does not serve itself are served by {}, which it can't use. {problem}",
-        program.display()
-    );
+    let detail =
+        format!("{} serves the types that this provider does not serve itself, and cannot be used. {problem}", program.display());
     Diagnostic::error("Unable to Start the Provider Beside This One", detail)
         .coded(DiagnosticCode::Beside)
         .with_remedy("Install the provider again, whole; if that does not help, report it to the authors.")

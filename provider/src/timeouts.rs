@@ -125,6 +125,6 @@ mod tests {
         assert_eq!(done(89).await, Ok(89));
         assert!(done(1).await.unwrap_err().ends_with("broken"));
         let late = done(91).await.unwrap_err();
-        assert!(late.starts_with("error: Timeout\nIt took longer than 1m30s, and was given up."), "{late}");
+        assert!(late.starts_with("error: Timeout\nIt took longer than 1m30s, so the provider stopped waiting."), "{late}");
     }
 }

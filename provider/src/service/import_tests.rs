@@ -183,11 +183,11 @@ async fn what_is_read_by_its_id_alone_is_imported_by_it() {
     assert_eq!(imported("7", None).await, Ok(mooring(7)));
     assert_eq!(imported("", sent::<MooringIdentity>(&[("number", 8.into())])).await, Ok(mooring(8)));
     let refused = |summary: &str, detail: &str| Err((summary.to_owned(), detail.to_owned()));
-    let missing = "There is no test_mooring named \"13\", so nothing was imported. Check how you named it, and where the provider is configured to look.";
+    let missing = "There is no test_mooring named \"13\", so nothing was imported. Check its name, and where the provider is configured to look.";
     assert_eq!(imported("13", None).await, refused("Nothing to Import", missing));
     let word = "The id \"seven\" is not a number, and number is one. Import it by its number.";
     assert_eq!(imported("seven", None).await, refused("Invalid Import Id", word));
-    let forgotten = "id was not set when the imported resource was read. `read` has to set every field, or `import` has to be written. \
+    let forgotten = "id was not set by `read` of the imported resource. Set every field in `read`, or write `import`. \
                      This is a mistake in the provider: report it to the authors.";
     assert_eq!(imported("14", None).await, refused("Attribute Not Set", forgotten));
 }

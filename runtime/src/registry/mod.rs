@@ -280,7 +280,7 @@ impl Registry {
     fn unknown_type(&self, type_name: &str) -> Diagnostics {
         Diagnostic::error(
             "Resource Type Not Found",
-            format!("No resource type named {type_name:?} is known, of {} that are.", self.definitions.len()),
+            format!("No resource type is named {type_name:?}; {} are known.", self.definitions.len()),
         )
         .coded(DiagnosticCode::UnknownType)
         .with_remedy("Register its model, or use a release that has it.")

@@ -113,8 +113,8 @@ impl Subject {
     pub(super) fn asynchronous(self) -> Diagnostic {
         Diagnostic::error(
             self.cannot_upgrade(),
-            "The upgrade from that version is asynchronous: it may talk to a service. It was asked for where nothing can be awaited; \
-             ask for it with `Registry::upgrade_async`.",
+            "The upgrade from that version is asynchronous: it may talk to a service. The caller cannot await it; \
+             call `Registry::upgrade_async`.",
         )
         .coded(DiagnosticCode::Asynchronous)
     }

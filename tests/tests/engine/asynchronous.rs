@@ -165,8 +165,8 @@ fn without_awaiting_an_asynchronous_upgrader_is_a_diagnostic() {
             registry.upgrade(&request).into_result().unwrap_err().to_string(),
             format!(
                 "error: Unable to Upgrade Resource State\n\
-                 The upgrade from that version is asynchronous: it may talk to a service. It was asked for where nothing can be awaited; \
-                 ask for it with `Registry::upgrade_async`.\n\n\
+                 The upgrade from that version is asynchronous: it may talk to a service. The caller cannot await it; \
+                 call `Registry::upgrade_async`.\n\n\
                  Resource type example_named, stored at schema version {version}, current version 4, id \"a\"."
             )
         );

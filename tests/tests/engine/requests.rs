@@ -120,7 +120,7 @@ fn refusals_say_what_was_found_and_what_to_do() {
         ),
         (
             upgrade("example_none", 0, "{}"),
-            "error: Resource Type Not Found\nNo resource type named \"example_none\" is known, of 2 that are. \
+            "error: Resource Type Not Found\nNo resource type is named \"example_none\"; 2 are known. \
              Register its model, or use a release that has it.",
         ),
         (

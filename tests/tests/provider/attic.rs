@@ -293,7 +293,7 @@ fn lamps_are_imported(release: Release) {
     assert_eq!(workspace.plan().changes(), (0, 0, 0));
     for (id, path) in [("forgetful", "on"), ("vague", "light"), ("timeless", "since")] {
         let workspace = attic(release);
-        import(&workspace, id).fails_with(&format!("{path} was not set when the imported resource was read."));
+        import(&workspace, id).fails_with(&format!("{path} was not set by `read` of the imported resource."));
     }
 }
 

@@ -42,8 +42,8 @@ fn a_computed_attribute_that_was_forgotten_is_an_error_and_the_resource_is_kept(
     assert_eq!(error["summary"], "Computed Attribute Not Set");
     assert_eq!(
         error["detail"],
-        "id was not known when the change was planned, and the provider did not set it. Its function has to set \
-         the field. This is a mistake in the provider: report it to the authors."
+        "id was not known when the change was planned, and the provider did not set it. Set the field in its \
+         function. This is a mistake in the provider: report it to the authors."
     );
     let instance = workspace.instance("quay_berth");
     assert_eq!((&instance["status"], &instance["attributes"]["id"]), (&json!("tainted"), &json!(null)));

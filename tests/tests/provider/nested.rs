@@ -127,7 +127,10 @@ fn a_timeout_ends_a_creation_and_keeps_what_is_there() {
     let error = workspace.apply().error();
     assert!(began.elapsed() < Duration::from_secs(40), "{:?}", began.elapsed());
     assert_eq!(error["summary"], "Timeout");
-    assert!(error["detail"].as_str().unwrap().starts_with("It took longer than 1.5s, and was given up."), "{error}");
+    assert!(
+        error["detail"].as_str().unwrap().starts_with("It took longer than 1.5s, so the provider stopped waiting."),
+        "{error}"
+    );
     let instance = workspace.instance("quay_pier");
     assert_eq!((&instance["status"], &instance["attributes"]["id"]), (&json!("tainted"), &json!("pier")));
 

@@ -274,7 +274,7 @@ impl DefinitionBuilder {
                     .push(format!("release {release} stores version {version}, which is above the current version {current}"));
             }
             if !released.insert(version) {
-                problems.push(format!("two releases are said to have stored version {version} first"));
+                problems.push(format!("two releases claim to have stored version {version} first"));
             }
         }
         problems

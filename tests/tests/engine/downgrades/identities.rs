@@ -204,7 +204,7 @@ fn a_request_that_cannot_be_met_says_why() {
         "Version 2 cannot hold the value \"away\" (at port).",
         "panicked",
         "Nothing can be taken back to version 0: the upgrade is a function without an inverse. Restore",
-        "No resource type named \"example_none\" is known",
+        "No resource type is named \"example_none\"",
         "example_boat_identity has no identity in this release, so a stored one can't be downgraded.",
     ];
     for (said, expected) in all.iter().zip(expected) {
