@@ -336,6 +336,23 @@ fn names_that_are_no_identifiers_are_quoted() {
     assert_eq!(Lock::parse(&text).unwrap(), lock);
 }
 
+/// A chart that an attribute calls by a word of the lock.
+#[derive(Resource)]
+#[resource(type_name = "example_chart", version = 0)]
+struct Chart {
+    release: String,
+    name: Option<String>,
+}
+
+#[test]
+fn an_attribute_may_be_called_as_a_word_of_the_lock() {
+    let mut lock = Lock::default();
+    lock.freeze(&Snapshot::of(&Registry::new().with::<Chart>()), "1.0.0".parse().unwrap()).unwrap();
+    let text = lock.to_string();
+    assert!(text.contains("\nrelease = \"string\" {\"required\":true}\n"), "{text}");
+    assert_eq!(Lock::parse(&text).unwrap(), lock);
+}
+
 #[test]
 fn a_provider_without_models_is_imported() {
     let schemas = r#"{"format_version": "1.0", "provider_schemas": {"registry.terraform.io/acme/acme": {"resource_schemas": {

@@ -117,6 +117,22 @@ impl fmt::Display for Problem<'_> {
     }
 }
 
+/// The end of a stored form. Facts begin at the first ` {` that is not in a name, because names are between quotation marks.
+fn end_of_stored(rest: &str) -> usize {
+    let (mut is_name, mut is_escaped) = (false, false);
+    let mut bytes = rest.bytes().enumerate().peekable();
+    while let Some((at, byte)) = bytes.next() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = is_name,
+            b'"' => is_name = !is_name,
+            b' ' if !is_name && bytes.peek().is_some_and(|(_, next)| *next == b'{') => return at,
+            _ => {}
+        }
+    }
+    rest.len()
+}
+
 /// As much of a line as a message quotes.
 fn shortened(line: &str) -> String {
     line.chars().take(40).collect()
@@ -150,7 +166,9 @@ impl<'l> Lines<'l> {
         if line.starts_with("<<<<<<<") || line.starts_with("=======") || line.starts_with(">>>>>>>") {
             return Err(Problem::Merge);
         }
-        if let Some(format) = line.strip_prefix("upstate-lock ") {
+        // Attributes may have these names, so that what follows decides.
+        let after = |word: &str| line.strip_prefix(word).filter(|rest| !rest.starts_with("= "));
+        if let Some(format) = after("upstate-lock ") {
             let is_it = |known: &u64| format == known.to_string();
             self.format = Some(FORMATS.into_iter().find(is_it).ok_or(Problem::Format(format))?);
             return Ok(None);
@@ -158,7 +176,7 @@ impl<'l> Lines<'l> {
         if self.format.is_none() {
             return Err(Problem::Beginning);
         }
-        if let Some(release) = line.strip_prefix("release ") {
+        if let Some(release) = after("release ") {
             return Ok(Some(Line::Release(release)));
         }
         if line.starts_with('[') {
@@ -172,8 +190,7 @@ impl<'l> Lines<'l> {
         if let Some(name) = path.strip_prefix('@') {
             return Ok(Some(Line::Fact(name, rest)));
         }
-        let end = rest.find(" {").unwrap_or(rest.len());
-        let (stored, facts) = rest.split_at_checked(end).unwrap_or((rest, ""));
+        let (stored, facts) = rest.split_at_checked(end_of_stored(rest)).unwrap_or((rest, ""));
         let facts = facts.trim_start();
         Ok(Some(match path.strip_suffix(FLATTENED) {
             Some("") => Line::Flattened { path: "", stored, facts },
@@ -256,6 +273,20 @@ mod tests {
         assert_eq!(shown[5], r#"9 Flattened { path: "", stored: "\"json\"", facts: "" }"#);
         assert_eq!(shown[6], r#"10 Flattened { path: "id", stored: "\"json\" null", facts: "{\"optional\":true}" }"#);
         assert_eq!(lines.format(), Some(2));
+    }
+
+    #[test]
+    fn a_name_may_be_a_word_of_the_lock_or_have_a_brace() {
+        let text = "upstate-lock 3\n[a 0] 00000000000000ff released\nrelease = \"string\"\nupstate-lock = \"bool\"\n\
+            look = [\"union\",\"external\",[[\"a \\\" {b\",[\"tuple\",[]]]]] null {\"optional\":true}\n";
+        let members: Vec<_> = Lines::of(text)
+            .filter_map(|(_, line)| match line.unwrap() {
+                Line::Member { path, stored, facts } => Some((path, stored, facts)),
+                Line::Release(_) | Line::Header(_) | Line::Fact(..) | Line::Flattened { .. } => None,
+            })
+            .collect();
+        let look = ("look", "[\"union\",\"external\",[[\"a \\\" {b\",[\"tuple\",[]]]]] null", "{\"optional\":true}");
+        assert_eq!(members, [("release", "\"string\"", ""), ("upstate-lock", "\"bool\"", ""), look]);
     }
 
     #[test]
