@@ -5,7 +5,7 @@
 
 use upstate_words::lock::fingerprint::flattened as path_of;
 
-use super::values;
+use super::{values, variants};
 use crate::{AttributeSnapshot, ResourceSnapshot, StoredType};
 
 /// Nothing where a lock does not know them.
@@ -46,31 +46,14 @@ fn tagging(part: &AttributeSnapshot) -> Option<&str> {
 
 /// The values of `was` that `is` does not take, as the end of a sentence.
 fn difference(was: &AttributeSnapshot, is: &AttributeSnapshot, knows_forms: bool) -> Option<String> {
-    if was.ty != is.ty {
-        return match (&was.ty, &is.ty) {
-            (Some(StoredType::Union(was, old)), Some(StoredType::Union(is, new))) => variants((was, old), (is, new)),
-            _ => Some(format!("is {} now, and was {}", is.stored(), was.stored())),
-        };
-    }
-    if !was.required && is.required {
-        return Some("has to be there now: it is not an `Option` any more".to_owned());
-    }
-    values::narrowed_snapshot(was, is, knows_forms)
-}
-
-fn variants((was, old): (&str, &[(String, StoredType)]), (is, new): (&str, &[(String, StoredType)])) -> Option<String> {
-    if was != is {
-        return Some(format!("is tagged {is:?} now, and was {was:?}"));
-    }
-    old.iter().enumerate().find_map(|(index, (name, held))| {
-        match new.iter().position(|(other, _)| other == name) {
-            None => Some(format!("no longer has the variant {name:?}")),
-            // Because the first of variants that fit equally well is read.
-            Some(place) if was == "untagged" && place != index => Some(format!("has the variant {name:?} elsewhere")),
-            Some(place) => {
-                let holds = new.get(place).map(|(_, holds)| holds);
-                (holds != Some(held)).then(|| format!("holds something else in the variant {name:?}"))
-            }
+    let of_types = match (&was.ty, &is.ty) {
+        (was, is) if was == is => None,
+        (Some(StoredType::Union(was, old)), Some(StoredType::Union(is, new))) => {
+            variants::difference((was, old), (is, new), false)
         }
-    })
+        _ => Some(format!("is {} now, and was {}", is.stored(), was.stored())),
+    };
+    let is_missed = !was.required && is.required;
+    let of_presence = is_missed.then(|| "has to be there now: it is not an `Option` any more".to_owned());
+    of_types.or(of_presence).or_else(|| values::narrowed_snapshot(was, is, knows_forms))
 }

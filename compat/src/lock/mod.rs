@@ -58,6 +58,7 @@ mod shapes;
 mod since;
 mod stored;
 mod values;
+mod variants;
 mod write;
 
 use std::collections::BTreeMap;

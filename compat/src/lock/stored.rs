@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use upstate_words::lock::step;
 
+use super::{values, variants};
 use crate::kind::Kind;
 use crate::{AttributeSnapshot, BlockSnapshot, Mode, NestedSnapshot, ResourceSnapshot, StoredType};
 
@@ -87,9 +88,24 @@ pub(super) fn differences(locked: &ResourceSnapshot, now: &ResourceSnapshot, is_
     differences
 }
 
+/// The stored values of an attribute that are not read any more, as the end of a sentence; but for those in nested objects.
+pub(super) fn lost(was: &AttributeSnapshot, is: &AttributeSnapshot, (grows, knows_forms): (Grows, bool)) -> Option<String> {
+    let null_fits = match (was.nullable, is.nullable) {
+        (None, _) | (_, None) => true,
+        (Some(was), Some(is)) => was == is || is && grows != Grows::Never,
+    };
+    let enums = was.ty.as_ref().zip(is.ty.as_ref()).and_then(|(was, is)| variants::both(was, is));
+    let is_same = was.stored().form == is.stored().form;
+    if !is_same && enums.is_none() || was.write_only != is.write_only || !null_fits {
+        return Some(format!("is {} now, and was {}", is.stored(), was.stored()));
+    }
+    let of_variants = enums.and_then(|(was, is)| variants::difference(was, is, grows == Grows::Never));
+    of_variants.or_else(|| values::narrowed_snapshot(was, is, knows_forms))
+}
+
 /// The members that a shape may gain under its version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Grows {
+pub(super) enum Grows {
     /// It is history.
     Never,
     /// Those that are null in what is stored without them.
@@ -109,14 +125,8 @@ fn members(out: &mut Vec<String>, prefix: &str, (grows, knows_forms): (Grows, bo
             continue;
         };
         let (was, is) = (&*unfolded(was), &*unfolded(is));
-        let null_fits = match (was.nullable, is.nullable) {
-            (None, _) | (_, None) => true,
-            (Some(was), Some(is)) => was == is || is && grows != Grows::Never,
-        };
-        if was.stored().form != is.stored().form || was.write_only != is.write_only || !null_fits {
-            out.push(format!("`{path}` is {} now, and was {}", is.stored(), was.stored()));
-        } else if let Some(narrowed) = super::values::narrowed_snapshot(was, is, knows_forms) {
-            out.push(format!("`{path}` {narrowed}"));
+        if let Some(lost) = lost(was, is, (grows, knows_forms)) {
+            out.push(format!("`{path}` {lost}"));
         } else if let (Some(was), Some(is)) = (&was.nested, &is.nested) {
             members(out, &path, (grows, knows_forms), (&was.attributes, &NO_BLOCKS), (&is.attributes, &NO_BLOCKS));
         }

@@ -80,11 +80,13 @@ impl Part {
         let subject = name(is_map_of(was), was.path);
         let (form, now) = (without_null(was.stored), Message::new().of_type(&self.values.stored));
         if !equal(form, now.bytes()) {
-            if let Some(variants) = Enum::of(&self.values.stored, form) {
-                return variants.difference(subject, false);
+            let Some(variants) = Enum::of(&self.values.stored, form) else {
+                let holds = put_json(subject.text(" is `"), now.bytes(), 0, b"", true).0.text("` now, and was `");
+                return Some(put_json(holds, form, 0, was.took, true).0.text("`"));
+            };
+            if let Some(lost) = variants.difference(subject.copied(), false) {
+                return Some(lost);
             }
-            let holds = put_json(subject.text(" is `"), now.bytes(), 0, b"", true).0.text("` now, and was `");
-            return Some(put_json(holds, form, 0, was.took, true).0.text("`"));
         }
         if is_nullable(was.stored) && !self.is_optional {
             return Some(subject.text(" has to be there now: it is not an `Option` any more"));
@@ -183,7 +185,10 @@ mod tests {
         assert_eq!(problem.as_deref(), Some("the flattened map in `inner` is gone, and its values would be lost"));
         let problem = found(&KIND.replace("Letter", "Note"));
         assert_eq!(problem.as_deref(), Some("the flattened enum no longer has the variant \"Note\""));
-        let problem = found(&KIND.replace("]\t\t", "] null\t\t"));
-        assert_eq!(problem.as_deref(), Some("the flattened enum has to be there now: it is not an `Option` any more"));
+        let has_to_be_there = Some("the flattened enum has to be there now: it is not an `Option` any more");
+        let optional = KIND.replace("]\t\t", "] null\t\t");
+        assert_eq!(found(&optional).as_deref(), has_to_be_there);
+        // A new variant does not hide that.
+        assert_eq!(found(&optional.replace(",[\"Letter\",[\"tuple\",[]]]", "")).as_deref(), has_to_be_there);
     }
 }

@@ -900,3 +900,69 @@ fn a_merge_keeps_the_names_that_either_branch_reads() {
     let merged = one.merged(&Lock::parse(&older).unwrap()).unwrap();
     assert!(merged.to_string().contains("upstate-lock 1\n"), "{merged}");
 }
+
+/// An enum that gains a variant.
+mod varied {
+    use super::*;
+    use upstate::Union;
+
+    macro_rules! notes {
+        ($($name:ident: $place:ty { $($variant:ident),* };)*) => {$(
+            pub(super) mod $name {
+                use super::*;
+
+                #[derive(Debug, Document)]
+                #[document(type_name = "note")]
+                pub(in super::super) struct Note {
+                    pub looks: Vec<Look>,
+                    #[attribute(flatten)]
+                    pub place: $place,
+                }
+
+                #[derive(Debug, Union)]
+                pub(in super::super) enum Look {
+                    Plain,
+                    $($variant { tone: String }),*
+                }
+
+                #[derive(Debug, Union)]
+                #[union(tag = "place")]
+                pub(in super::super) enum Place {
+                    Home,
+                    $($variant { tone: String }),*
+                }
+            }
+        )*};
+    }
+
+    notes! {
+        few: Option<Place> { Sepia };
+        more: Option<Place> { Sepia, Green };
+        required: Place { Sepia, Green };
+    }
+}
+
+#[test]
+fn an_enum_with_data_gains_variants_under_a_released_version() {
+    let [few, more, required] = [
+        Snapshot::of(&Registry::new().with::<varied::few::Note>()),
+        Snapshot::of(&Registry::new().with::<varied::more::Note>()),
+        Snapshot::of(&Registry::new().with::<varied::required::Note>()),
+    ];
+    let mut lock = Lock::default();
+    lock.freeze(&few, "1.0.0".parse().unwrap()).unwrap();
+    let changes = lock.freeze(&more, "1.1.0".parse().unwrap()).unwrap();
+    assert_eq!(changes.iter().map(|change| change.what).collect::<Vec<_>>(), ["grown"]);
+    assert_eq!(Lock::parse(&lock.to_string()).unwrap(), lock);
+    let refused = lock.freeze(&few, "1.2.0".parse().unwrap()).unwrap_err();
+    assert_eq!(
+        refused.iter().collect::<Vec<_>>(),
+        [r#"note version 0: `looks` no longer has the variant "Green""#, r#"note version 0: `*` no longer has the variant "Green""#]
+    );
+    // Documents without one were written, whatever variants there are now.
+    let mut lock = Lock::default();
+    lock.freeze(&few, "1.0.0".parse().unwrap()).unwrap();
+    let refused = lock.freeze(&required, "1.1.0".parse().unwrap()).unwrap_err();
+    let has_to_be_there = "note version 0: `*` has to be there now: it is not an `Option` any more";
+    assert_eq!(refused.iter().collect::<Vec<_>>(), [has_to_be_there]);
+}

@@ -1,0 +1,40 @@
+//! Enums with data under a released version: they keep their variants, and may gain others.
+
+use crate::StoredType;
+
+/// An enum as data: the way by which a value tells its variant, and the variants.
+pub(super) type Enum<'t> = (&'t str, &'t [(String, StoredType)]);
+
+/// The enums that values were and are, themselves or as elements of collections of the same kinds.
+pub(super) fn both<'t>(was: &'t StoredType, is: &'t StoredType) -> Option<(Enum<'t>, Enum<'t>)> {
+    match (was, is) {
+        (StoredType::List(was), StoredType::List(is))
+        | (StoredType::Set(was), StoredType::Set(is))
+        | (StoredType::Map(was), StoredType::Map(is)) => both(was, is),
+        (StoredType::Union(was, old), StoredType::Union(is, new)) => Some(((was, old), (is, new))),
+        _ => None,
+    }
+}
+
+/// The stored values that are no longer read, as the end of a sentence. What is history has no new variants.
+pub(super) fn difference((was, old): Enum<'_>, (is, new): Enum<'_>, is_prior: bool) -> Option<String> {
+    if was != is {
+        return Some(format!("is tagged {is:?} now, and was {was:?}"));
+    }
+    let lost = old.iter().enumerate().find_map(|(index, (name, held))| {
+        match new.iter().position(|(other, _)| other == name) {
+            None => Some(format!("no longer has the variant {name:?}")),
+            // Because the first of variants that fit equally well is read.
+            Some(place) if was == "untagged" && place != index => Some(format!("has the variant {name:?} elsewhere")),
+            Some(place) => {
+                let holds = new.get(place).map(|(_, holds)| holds);
+                (holds != Some(held)).then(|| format!("holds something else in the variant {name:?}"))
+            }
+        }
+    });
+    let is_known = |name: &str| old.iter().any(|(other, _)| other == name);
+    lost.or_else(|| {
+        let (name, _) = new.iter().find(|(name, _)| is_prior && !is_known(name))?;
+        Some(format!("has the variant {name:?}, which is new"))
+    })
+}
