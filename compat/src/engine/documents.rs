@@ -58,7 +58,8 @@ pub(super) fn members(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot,
         }
         (true | false, true) | (false, false) => {}
     }
-    if takes_null_no_more(old, new) && may_be_absent(new) {
+    // One that may not be absent any more is reported as such.
+    if takes_null_no_more(old, new) && (may_be_absent(new) || !may_be_absent(old)) {
         cx.report(&R::NULL_REFUSED, path);
     }
     if old.sensitive && !new.sensitive {

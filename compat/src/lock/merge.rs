@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::stored::differences;
-use super::{Entry, Lock, Refusals, Standing};
+use super::stored::{Grows, differences, lost};
+use super::values::STORED;
+use super::{Entry, Lock, Refusals, Standing, flattened};
 use crate::{AttributeSnapshot, BlockSnapshot, Release, ResourceSnapshot};
 
 impl Lock {
@@ -91,22 +92,34 @@ impl Entry {
         }
         theirs.aliases.clone_from(&self.resource.aliases);
         let shapes = [self.clone(), other.clone()].map(|entry| (entry.released().cloned(), entry.fingerprint()));
-        if shapes[0].1 != shapes[1].1 {
+        // Shapes with one fingerprint may take other values of their types, and have other flattened enums and maps.
+        let differ = |one: &ResourceSnapshot, other: &ResourceSnapshot| !differences(one, other, true).is_empty();
+        if shapes[0].1 != shapes[1].1 || differ(&self.resource, &theirs) || differ(&theirs, &self.resource) {
+            let knows_forms = self.resource.knows_forms;
             let whole = |one: &ResourceSnapshot, other: &ResourceSnapshot| {
                 let mut whole = one.clone();
-                attributes(&mut whole.attributes, &other.attributes);
-                blocks(&mut whole.blocks, &other.blocks);
+                attributes(&mut whole.attributes, &other.attributes, knows_forms);
+                blocks(&mut whole.blocks, &other.blocks, knows_forms);
+                let loses = |was: &ResourceSnapshot, is: &ResourceSnapshot| {
+                    let mut gone = Vec::new();
+                    flattened::differences(&mut gone, was, is);
+                    !gone.is_empty()
+                };
+                if loses(other, one) && !loses(one, other) {
+                    whole.flattened.clone_from(&other.flattened);
+                }
                 let mut problems = differences(one, &whole, false);
                 problems.extend(differences(other, &whole, false));
                 (whole, problems)
             };
             let (mut joined, mut problems) = whole(&self.resource, &theirs);
             if !problems.is_empty() {
-                // Null may be read in the other one's field only.
+                // The other one may have what no attribute of this one can take over.
                 let (of_other, problems_of_other) = whole(&theirs, &self.resource);
                 if problems_of_other.is_empty() {
                     joined.attributes = of_other.attributes;
                     joined.blocks = of_other.blocks;
+                    joined.flattened = of_other.flattened;
                     problems.clear();
                 }
             }
@@ -137,32 +150,46 @@ impl Entry {
 
 type Named<T> = BTreeMap<String, T>;
 
-/// Adds the attributes that only `more` has.
-fn attributes(all: &mut Named<AttributeSnapshot>, more: &Named<AttributeSnapshot>) {
+/// Adds the attributes that only `more` has, and the values that only its attributes take.
+fn attributes(all: &mut Named<AttributeSnapshot>, more: &Named<AttributeSnapshot>, knows_forms: bool) {
     for (name, attribute) in more {
         match all.get_mut(name) {
             None => {
                 all.insert(name.clone(), attribute.clone());
             }
             Some(there) => {
+                widen(there, attribute, knows_forms);
                 if let (Some(there), Some(nested)) = (&mut there.nested, &attribute.nested) {
-                    attributes(&mut there.attributes, &nested.attributes);
+                    attributes(&mut there.attributes, &nested.attributes, knows_forms);
                 }
             }
         }
     }
 }
 
+/// Takes over the values of `more`, if those are all of this attribute, and others.
+fn widen(there: &mut AttributeSnapshot, more: &AttributeSnapshot, knows_forms: bool) {
+    let loses = |was: &AttributeSnapshot, is: &AttributeSnapshot| lost(was, is, (Grows::ByNull, knows_forms)).is_some();
+    if !loses(more, there) || loses(there, more) {
+        return;
+    }
+    there.ty.clone_from(&more.ty);
+    there.nullable = more.nullable;
+    there.validators.retain(|name, _| !name.starts_with(STORED));
+    let stored = more.validators.iter().filter(|(name, _)| name.starts_with(STORED));
+    there.validators.extend(stored.map(|(name, values)| (name.clone(), values.clone())));
+}
+
 /// Adds the blocks that only `more` has.
-fn blocks(all: &mut Named<BlockSnapshot>, more: &Named<BlockSnapshot>) {
+fn blocks(all: &mut Named<BlockSnapshot>, more: &Named<BlockSnapshot>, knows_forms: bool) {
     for (name, block) in more {
         match all.get_mut(name) {
             None => {
                 all.insert(name.clone(), block.clone());
             }
             Some(there) => {
-                attributes(&mut there.attributes, &block.attributes);
-                blocks(&mut there.blocks, &block.blocks);
+                attributes(&mut there.attributes, &block.attributes, knows_forms);
+                blocks(&mut there.blocks, &block.blocks, knows_forms);
             }
         }
     }

@@ -5,6 +5,9 @@ use upstate_words::lock::{OWN, integers, is_exact_in_f32, is_within};
 
 use crate::snapshot::AttributeSnapshot;
 
+/// The beginning of the names of checks that a field makes itself when it is read.
+pub(super) const STORED: &str = "stored ";
+
 /// The values that `was` took and `is` refuses, as the end of a sentence. An attribute without a form took any string or number where the lock
 /// `knows_forms`.
 pub(super) fn narrowed_snapshot(was: &AttributeSnapshot, is: &AttributeSnapshot, knows_forms: bool) -> Option<String> {

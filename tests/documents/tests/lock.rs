@@ -966,3 +966,56 @@ fn an_enum_with_data_gains_variants_under_a_released_version() {
     let has_to_be_there = "note version 0: `*` has to be there now: it is not an `Option` any more";
     assert_eq!(refused.iter().collect::<Vec<_>>(), [has_to_be_there]);
 }
+
+/// One document as two branches have widened it: their shapes have one fingerprint.
+mod widened {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    macro_rules! notes {
+        ($($name:ident: $size:ty, $weight:ty, $count:ty;)*) => {$(
+            #[derive(Debug, Document)]
+            #[document(type_name = "note")]
+            pub(super) struct $name {
+                pub size: $size,
+                pub weight: $weight,
+                #[attribute(flatten)]
+                pub counts: BTreeMap<String, $count>,
+            }
+        )*};
+    }
+
+    notes! {
+        Narrow: u8, u8, u8;
+        Size: u16, u8, u8;
+        Others: u8, u32, u32;
+    }
+}
+
+#[test]
+fn a_merge_keeps_the_values_that_either_branch_stored() {
+    let lock_at = |snapshot: &Snapshot, release: &str| {
+        let mut lock = Lock::parse(&lock_of(&Registry::new().with::<widened::Narrow>())).unwrap();
+        lock.freeze(snapshot, release.parse().unwrap()).unwrap();
+        lock
+    };
+    let size = Snapshot::of(&Registry::new().with::<widened::Size>());
+    let others = Snapshot::of(&Registry::new().with::<widened::Others>());
+    let (later, earlier) = (lock_at(&size, "2.0.0"), lock_at(&others, "1.0.1"));
+    let merged = later.merged(&earlier).unwrap();
+    assert_eq!(merged, earlier.merged(&later).unwrap());
+    assert_eq!(Lock::parse(&merged.to_string()).unwrap(), merged);
+    let refused = |snapshot: &Snapshot| {
+        let refused = merged.clone().freeze(snapshot, "2.1.0".parse().unwrap()).unwrap_err();
+        refused.iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        refused(&size),
+        [
+            "note version 0: `weight` is read as u8 now, and was stored as u32",
+            "note version 0: `*` is read as u8 now, and was stored as u32",
+        ]
+    );
+    assert_eq!(refused(&others), ["note version 0: `size` is read as u8 now, and was stored as u16"]);
+}
