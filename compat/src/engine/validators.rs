@@ -37,7 +37,8 @@ pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot,
     }
     for (name, after) in new.validators.iter().filter(|(name, _)| !old.validators.contains_key(*name)) {
         let was = old.validators.get(STORED_INTEGER);
-        if name == STORED_FORM && (!cx.knows_forms || is_own(after) || was.is_some_and(|was| is_exact(was, Some(after)))) {
+        let knows_values = cx.knows_forms || old.validators.keys().any(|name| name.starts_with(STORED));
+        if name == STORED_FORM && (!knows_values || is_own(after) || was.is_some_and(|was| is_exact(was, Some(after)))) {
             continue;
         }
         // Of an attribute with another type, the type says so.

@@ -810,6 +810,45 @@ fn a_lock_that_is_older_than_forms_knows_nothing_of_them_until_the_next_release(
     assert_eq!(Lock::parse(&text).unwrap(), lock);
 }
 
+mod few {
+    use std::net::Ipv4Addr;
+
+    use upstate::StringEnum;
+
+    use super::*;
+
+    #[derive(Debug, StringEnum)]
+    pub(super) enum Near {
+        Home,
+        Here,
+    }
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "peer")]
+    pub(super) struct Named {
+        pub place: Near,
+    }
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "peer")]
+    pub(super) struct Numbered {
+        pub place: Ipv4Addr,
+    }
+}
+
+#[test]
+fn strings_that_a_lock_of_any_format_knows_are_held_to_their_form() {
+    let numbered = Snapshot::of(&Registry::new().with::<few::Numbered>()).at("1.1.0".parse().unwrap());
+    let written = lock_of(&Registry::new().with::<few::Named>());
+    for text in [written.replace("upstate-lock 3", "upstate-lock 1"), written] {
+        let mut lock = Lock::parse(&text).unwrap();
+        let report = compare(&lock.baseline(), &numbered, &Options::default());
+        let found: Vec<&str> = report.findings.iter().map(|finding| finding.rule.id()).collect();
+        assert!(found.contains(&"validator-added"), "{found:?}");
+        assert!(lock.freeze(&numbered, "1.1.0".parse().unwrap()).is_err());
+    }
+}
+
 mod counted {
     use super::*;
 
