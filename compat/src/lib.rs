@@ -42,6 +42,7 @@ mod forms;
 mod guide;
 mod impact;
 pub mod import;
+mod inside;
 mod json_schema;
 mod kind;
 pub mod lanes;

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value as Json, json};
-use upstate::__internal::{self as internal, Taken};
+use upstate::__internal::{self as internal, Inside, Taken};
 use upstate::registry::Served;
 use upstate::schema::{Attribute, Block, Nested, NestedBlock, Nesting, Presence, Schema, Shape, Type};
 use upstate::upgrade::{History, UpgraderKind};
 use upstate::{Registry, ResourceDefinition};
 use upstate_words::Hash;
-use upstate_words::lock::{fingerprint, path, step, variant};
+use upstate_words::lock::{INSIDE, fingerprint, path, step, variant};
 
 use super::date::Date;
 use super::release::Release;
@@ -340,13 +340,30 @@ fn default_of(attribute: &Attribute) -> Option<Json> {
 
 /// The stored values that the field takes, of all that the attribute's type has.
 fn stored_values(attribute: &Attribute) -> BTreeMap<String, Json> {
-    let (name, values) = match attribute.taken() {
-        Some(Taken::Integers { min, max }) => ("stored integer", integer_name(min, max)),
-        Some(Taken::Strings(strings)) => ("stored values", json!(strings)),
-        Some(Taken::Format(format)) => ("stored form", json!(format)),
-        None => return BTreeMap::new(),
-    };
-    BTreeMap::from([(name.to_owned(), values)])
+    let own = attribute.taken().map(|taken| {
+        let name = match taken {
+            Taken::Integers { .. } => "stored integer",
+            Taken::Strings(_) => "stored values",
+            Taken::Format(_) => "stored form",
+        };
+        (name.to_owned(), values(taken))
+    });
+    let inside = attribute.taken_inside().into_iter().map(|(position, inside)| match inside {
+        Inside::Null => (position, json!("null")),
+        Inside::Taken(taken) => (position, values(taken)),
+    });
+    let inside: Json = inside.collect::<serde_json::Map<_, _>>().into();
+    let has_inside = inside.as_object().is_some_and(|inside| !inside.is_empty());
+    own.into_iter().chain(has_inside.then(|| (INSIDE.to_owned(), inside))).collect()
+}
+
+/// The values that are taken, as the lock has them.
+fn values(taken: Taken) -> Json {
+    match taken {
+        Taken::Integers { min, max } => integer_name(min, max),
+        Taken::Strings(strings) => json!(strings),
+        Taken::Format(format) => json!(format),
+    }
 }
 
 /// The name of an integer type, or its range.

@@ -11,7 +11,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use upstate_words::lock::{BEGINNING, FILE_NAME, Header, KNOWS_FORMS, Line, Lines, Status, fingerprint, limit, number, unfolded};
+use upstate_words::lock::{
+    BEGINNING, FILE_NAME, Header, KNOWS_FORMS, Line, Lines, Status, fingerprint, inside, limit, number, unfolded,
+};
 use upstate_words::{Hash, key, workspace};
 
 const TWICE: &str = "is here twice; if two branches gave it different shapes, give the later one another version";
@@ -41,12 +43,14 @@ pub(crate) struct Entry {
     pub(crate) flattened_fingerprint: Option<String>,
     /// The other names that fields and variants were read by, each with the path of what it reads.
     pub(crate) aliases: Vec<[String; 2]>,
+    /// The values that were taken inside of others, each with its path.
+    pub(crate) inside: Vec<[String; 2]>,
 }
 
 impl Entry {
     /// The number of its lines; 0 if one of them has none.
     pub(crate) fn number(&self) -> u64 {
-        if !self.flattened.is_empty() || !self.aliases.is_empty() {
+        if !self.flattened.is_empty() || !self.aliases.is_empty() || !self.inside.is_empty() {
             return 0;
         }
         number::of(&self.lines, &self.sensitive).unwrap_or_default()
@@ -196,6 +200,7 @@ impl Lock {
                         flattened: Vec::new(),
                         flattened_fingerprint: None,
                         aliases: Vec::new(),
+                        inside: Vec::new(),
                     };
                     let (_, entry) = versions.entry(first).or_insert((last, entry));
                     open = Some(entry);
@@ -213,6 +218,7 @@ impl Lock {
                 Line::Flattened { path, stored, facts } => {
                     if let Some(entry) = &mut open {
                         let values = values(facts).unwrap_or_default();
+                        entry.take_inside(&fingerprint::flattened(path), facts);
                         entry.flattened.push([path, stored, values].map(str::to_owned));
                     }
                 }
@@ -254,6 +260,12 @@ impl Entry {
         }
         self.lines.push('\n');
         self.count += 1;
+        self.take_inside(path, facts);
+    }
+
+    fn take_inside(&mut self, path: &str, facts: &str) {
+        let found = values_inside(facts).into_iter();
+        self.inside.extend(found.map(|(position, took)| [inside(path, &position), took.to_owned()]));
     }
 }
 
@@ -310,6 +322,29 @@ fn values(facts: &str) -> Option<&str> {
         return Some(name);
     }
     let (_, rest) = facts.split_once("\"stored values\":")?;
+    array(rest)
+}
+
+/// The positions and values of `"stored inside":{"[key]":"u8","[*][0]":["a"]}`, strings without their quotation marks.
+fn values_inside(facts: &str) -> Vec<(String, &str)> {
+    let mut found = Vec::new();
+    let Some((_, mut rest)) = facts.split_once("\"stored inside\":{") else { return found };
+    while let Some((position, after)) = first_string(rest) {
+        let Some(after) = after.strip_prefix(':') else { break };
+        let value = if after.starts_with('[') { array(after) } else { first_string(after).map(|(string, _)| string) };
+        let Some(value) = value else { break };
+        found.extend(unescaped(position).map(|position| (position, value)));
+        let quotes = if after.starts_with('[') { 0 } else { 2 };
+        match after.get(value.len() + quotes..).and_then(|next| next.strip_prefix(',')) {
+            Some(next) => rest = next,
+            None => break,
+        }
+    }
+    found
+}
+
+/// The array of strings that a JSON text begins with.
+fn array(rest: &str) -> Option<&str> {
     let mut in_text = false;
     let mut escaped = false;
     let end = rest.bytes().position(|byte| {
@@ -481,6 +516,7 @@ mod tests {
             flattened: Vec::new(),
             flattened_fingerprint: None,
             aliases: Vec::new(),
+            inside: Vec::new(),
         };
         assert_eq!(lock.get("example_thing", 0), Some(&entry));
         assert_eq!(lock.get("example_thing", 1), None);
@@ -537,6 +573,27 @@ port = "number" null {"optional":true,"validators":{"stored integer":"u16"}}
         assert_eq!(entry.lines, "mode = \"string\"\t[\"a]\",\"b\"]\nname = \"string\"\nport = \"number\" null\tu16\n");
         let expected = Hash::zero().word(key_of_set(["b", "a]"])).word((65_535 << 1) ^ 2);
         assert_eq!(entry.values(), expected.bits());
+    }
+
+    #[test]
+    fn values_inside_of_others_are_read_by_their_paths() {
+        let text = r#"[a 0] 8d5a6f5d54a6c27c released
+@flattened = "none"
+* = ["union","external",[["Dim",["object",{"level":"number"}]]]] {"validators":{"stored inside":{"Dim.level":"u8"}}}
+labels = ["map",["tuple",["string","number"]]] {"description":"\"stored inside\":{","validators":{"stored inside":{"[*][0]":["a]","b"],"[*][1]":"u8","[*].\"a\\sb\"?":"null","[key]":"u16"},"stored integer":"u8"}}
+"#;
+        let lock = lock(text).unwrap();
+        let entry = lock.get("a", 0).unwrap();
+        let expected = [
+            ["*.Dim.level", "u8"],
+            ["labels[*][0]", r#"["a]","b"]"#],
+            ["labels[*][1]", "u8"],
+            [r#"labels[*]."a\sb"?"#, "null"],
+            ["labels[key]", "u16"],
+        ];
+        assert_eq!(entry.inside, expected.map(|pair| pair.map(str::to_owned)));
+        assert_eq!(entry.number(), 0);
+        assert!(values_inside("{\"stored inside\":{\"a").is_empty() && values_inside("{\"stored inside\":{\"a\":[\"b").is_empty());
     }
 
     #[test]

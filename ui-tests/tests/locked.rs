@@ -21,6 +21,8 @@ mod released;
 mod same_stored_document;
 #[path = "locked/pass/same_stored_shape.rs"]
 mod same_stored_shape;
+#[path = "locked/pass/wider_inside.rs"]
+mod wider_inside;
 #[path = "locked/pass/wider_values.rs"]
 mod wider_values;
 
@@ -37,6 +39,7 @@ fn the_lock_is_what_was_released() {
         .with::<released::Page>()
         .with::<released::Peer>()
         .with::<released::Radio>()
+        .with::<released::Shelf>()
         .with::<released::Vault>()
         .with::<released::Window>();
     let mut lock = Lock::default();

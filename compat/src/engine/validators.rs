@@ -2,9 +2,10 @@
 
 use serde_json::{Map, Value as Json};
 use upstate::__internal::Canonical;
-use upstate_words::lock::{OWN, integers, is_exact_in_f32, is_within};
+use upstate_words::lock::{INSIDE, OWN, integers, is_exact_in_f32, is_within};
 
 use super::Context;
+use crate::inside::{Narrowed, narrowed};
 use crate::release::Semver;
 use crate::rule::{Bump, Level, Rule};
 use crate::rules as R;
@@ -12,7 +13,8 @@ use crate::snapshot::AttributeSnapshot;
 
 pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &AttributeSnapshot) {
     let first = cx.findings.len();
-    for (name, before) in &old.validators {
+    inside(cx, path, old, new);
+    for (name, before) in old.validators.iter().filter(|(name, _)| *name != INSIDE) {
         match new.validators.get(name) {
             Some(after) if before == after => {}
             // No finding, because nothing is known of what an author's own type reads.
@@ -35,7 +37,8 @@ pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot,
             }
         }
     }
-    for (name, after) in new.validators.iter().filter(|(name, _)| !old.validators.contains_key(*name)) {
+    let is_new = |name: &str| name != INSIDE && !old.validators.contains_key(name);
+    for (name, after) in new.validators.iter().filter(|(name, _)| is_new(name)) {
         let was = old.validators.get(STORED_INTEGER);
         let knows_values = cx.knows_forms || old.validators.keys().any(|name| name.starts_with(STORED));
         if name == STORED_FORM && (!knows_values || is_own(after) || was.is_some_and(|was| is_exact(was, Some(after)))) {
@@ -64,6 +67,34 @@ const STORED: &str = "stored ";
 const STORED_VALUES: &str = "stored values";
 const STORED_INTEGER: &str = "stored integer";
 const STORED_FORM: &str = "stored form";
+
+/// Reports null, keys and scalars inside of the values that are not taken any more.
+fn inside(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &AttributeSnapshot) {
+    // What was imported does not say which it takes.
+    if cx.types.resources.get(cx.resource).is_some_and(|resource| resource.imported) {
+        return;
+    }
+    for Narrowed { path, was, is } in narrowed(path, old, new) {
+        match is {
+            None if cx.kind.is_stored() => {
+                cx.report(&R::NULL_REFUSED, &path);
+            }
+            None => {}
+            Some(is) => {
+                tightening(cx, &R::VALIDATOR_TIGHTENED, &path).was(words(name_of(was), was)).now(words(name_of(is), is));
+            }
+        }
+    }
+}
+
+/// The name of a check that a field itself makes, by the values that it takes.
+fn name_of(values: &Json) -> &'static str {
+    match values {
+        Json::String(name) if integers(name.as_bytes()).is_some() => STORED_INTEGER,
+        Json::String(_) => STORED_FORM,
+        _ => STORED_VALUES,
+    }
+}
 
 /// True if a field that took whole numbers takes floats of 32 bits now, and these hold each of the former.
 fn is_exact(integer: &Json, form: Option<&Json>) -> bool {

@@ -13,18 +13,19 @@ pub(super) fn differences(out: &mut Vec<String>, locked: &ResourceSnapshot, now:
     let (Some(was), Some(is)) = (&locked.flattened, &now.flattened) else { return };
     for (path, parts) in was {
         let today = is.get(path).map(Vec::as_slice).unwrap_or_default();
+        let path = path_of(path);
+        let difference = |part: &AttributeSnapshot, today: &AttributeSnapshot| difference(&path, part, today, locked.knows_forms);
         for part in parts {
-            if today.iter().any(|today| difference(part, today, locked.knows_forms).is_none()) {
+            if today.iter().any(|today| difference(part, today).is_none()) {
                 continue;
             }
             // One that was released as it is cannot be what became of another.
             let others = today.iter().filter(|today| tagging(today).is_some() == tagging(part).is_some());
-            let others = others.filter(|today| !parts.iter().any(|part| difference(part, today, locked.knows_forms).is_none()));
+            let others = others.filter(|today| !parts.iter().any(|part| difference(part, today).is_none()));
             let is_tagged_otherwise = |today: &&AttributeSnapshot| tagging(today) != tagging(part);
             let likeliest = others.min_by_key(is_tagged_otherwise);
-            let problem = likeliest.and_then(|today| difference(part, today, locked.knows_forms));
-            let problem = problem.unwrap_or_else(|| format!("is gone, which was {}", part.stored()));
-            out.push(format!("`{}` {problem}", path_of(path)));
+            let problem = likeliest.and_then(|today| difference(part, today));
+            out.push(problem.unwrap_or_else(|| format!("`{path}` is gone, which was {}", part.stored())));
         }
     }
     for (path, parts) in is {
@@ -44,8 +45,8 @@ fn tagging(part: &AttributeSnapshot) -> Option<&str> {
     }
 }
 
-/// The values of `was` that `is` does not take, as the end of a sentence.
-fn difference(was: &AttributeSnapshot, is: &AttributeSnapshot, knows_forms: bool) -> Option<String> {
+/// The values of `was` that `is` does not take, as a sentence.
+fn difference(path: &str, was: &AttributeSnapshot, is: &AttributeSnapshot, knows_forms: bool) -> Option<String> {
     let of_types = match (&was.ty, &is.ty) {
         (was, is) if was == is => None,
         (Some(StoredType::Union(was, old)), Some(StoredType::Union(is, new))) => {
@@ -55,5 +56,6 @@ fn difference(was: &AttributeSnapshot, is: &AttributeSnapshot, knows_forms: bool
     };
     let is_missed = !was.required && is.required;
     let of_presence = is_missed.then(|| "has to be there now: it is not an `Option` any more".to_owned());
-    of_types.or(of_presence).or_else(|| values::narrowed_snapshot(was, is, knows_forms))
+    let own = of_types.or(of_presence).or_else(|| values::narrowed_snapshot(was, is, knows_forms));
+    own.map(|own| format!("`{path}` {own}")).or_else(|| values::narrowed_inside(path, was, is))
 }

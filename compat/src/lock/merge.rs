@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::stored::{Grows, differences, lost};
+use upstate_words::lock::INSIDE;
+
+use super::stored::{Grows, Known, differences, lost};
 use super::values::STORED;
 use super::{Entry, Lock, Refusals, Standing, flattened};
 use crate::{AttributeSnapshot, BlockSnapshot, Release, ResourceSnapshot};
@@ -169,7 +171,12 @@ fn attributes(all: &mut Named<AttributeSnapshot>, more: &Named<AttributeSnapshot
 
 /// Takes over the values of `more`, if those are all of this attribute, and others.
 fn widen(there: &mut AttributeSnapshot, more: &AttributeSnapshot, knows_forms: bool) {
-    let loses = |was: &AttributeSnapshot, is: &AttributeSnapshot| lost(was, is, (Grows::ByNull, knows_forms)).is_some();
+    // Earlier releases of this library wrote nothing of the values inside of others, so that nothing is known of them.
+    if let (Some(inside), false) = (more.validators.get(INSIDE), there.validators.contains_key(INSIDE)) {
+        there.validators.insert(INSIDE.to_owned(), inside.clone());
+    }
+    let known = Known { grows: Grows::ByNull, forms: knows_forms, inside: more.validators.contains_key(INSIDE) };
+    let loses = |was: &AttributeSnapshot, is: &AttributeSnapshot| lost("", was, is, known).is_some();
     if !loses(more, there) || loses(there, more) {
         return;
     }

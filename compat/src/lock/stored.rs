@@ -76,31 +76,37 @@ pub(super) fn differences(locked: &ResourceSnapshot, now: &ResourceSnapshot, is_
     } else {
         Grows::ByNull
     };
-    members(
-        &mut differences,
-        "",
-        (grows, locked.knows_forms),
-        (&locked.attributes, &locked.blocks),
-        (&now.attributes, &now.blocks),
-    );
+    let known = Known { grows, forms: locked.knows_forms, inside: !now.imported };
+    members(&mut differences, "", known, (&locked.attributes, &locked.blocks), (&now.attributes, &now.blocks));
     super::flattened::differences(&mut differences, locked, now);
     super::aliases::differences(&mut differences, locked, now, is_prior);
     differences
 }
 
-/// The stored values of an attribute that are not read any more, as the end of a sentence; but for those in nested objects.
-pub(super) fn lost(was: &AttributeSnapshot, is: &AttributeSnapshot, (grows, knows_forms): (Grows, bool)) -> Option<String> {
+/// The difference between an attribute and what was released of it, as a sentence; not those of attributes in its objects.
+pub(super) fn lost(path: &str, was: &AttributeSnapshot, is: &AttributeSnapshot, known: Known) -> Option<String> {
     let null_fits = match (was.nullable, is.nullable) {
         (None, _) | (_, None) => true,
-        (Some(was), Some(is)) => was == is || is && grows != Grows::Never,
+        (Some(was), Some(is)) => was == is || is && known.grows != Grows::Never,
     };
     let enums = was.ty.as_ref().zip(is.ty.as_ref()).and_then(|(was, is)| variants::both(was, is));
     let is_same = was.stored().form == is.stored().form;
     if !is_same && enums.is_none() || was.write_only != is.write_only || !null_fits {
-        return Some(format!("is {} now, and was {}", is.stored(), was.stored()));
+        return Some(format!("`{path}` is {} now, and was {}", is.stored(), was.stored()));
     }
-    let of_variants = enums.and_then(|(was, is)| variants::difference(was, is, grows == Grows::Never));
-    of_variants.or_else(|| values::narrowed_snapshot(was, is, knows_forms))
+    let of_variants = enums.and_then(|(was, is)| variants::difference(was, is, known.grows == Grows::Never));
+    let own = of_variants.or_else(|| values::narrowed_snapshot(was, is, known.forms));
+    own.map(|own| format!("`{path}` {own}")).or_else(|| values::narrowed_inside(path, was, is).filter(|_| known.inside))
+}
+
+/// The facts on which a comparison depends.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Known {
+    pub(super) grows: Grows,
+    /// True if what was released says which of its fields take only strings or numbers of one form.
+    pub(super) forms: bool,
+    /// True if the later one says which values it takes inside of others. What was imported does not.
+    pub(super) inside: bool,
 }
 
 /// The members that a shape may gain under its version.
@@ -116,7 +122,7 @@ pub(super) enum Grows {
 
 type Members<'a> = (&'a BTreeMap<String, AttributeSnapshot>, &'a BTreeMap<String, BlockSnapshot>);
 
-fn members(out: &mut Vec<String>, prefix: &str, (grows, knows_forms): (Grows, bool), locked: Members<'_>, now: Members<'_>) {
+fn members(out: &mut Vec<String>, prefix: &str, known: Known, locked: Members<'_>, now: Members<'_>) {
     static NO_BLOCKS: BTreeMap<String, BlockSnapshot> = BTreeMap::new();
     for (name, was) in locked.0 {
         let path = step(prefix, name);
@@ -125,15 +131,15 @@ fn members(out: &mut Vec<String>, prefix: &str, (grows, knows_forms): (Grows, bo
             continue;
         };
         let (was, is) = (&*unfolded(was), &*unfolded(is));
-        if let Some(lost) = lost(was, is, (grows, knows_forms)) {
-            out.push(format!("`{path}` {lost}"));
+        if let Some(lost) = lost(&path, was, is, known) {
+            out.push(lost);
         } else if let (Some(was), Some(is)) = (&was.nested, &is.nested) {
-            members(out, &path, (grows, knows_forms), (&was.attributes, &NO_BLOCKS), (&is.attributes, &NO_BLOCKS));
+            members(out, &path, known, (&was.attributes, &NO_BLOCKS), (&is.attributes, &NO_BLOCKS));
         }
     }
     for (name, is) in now.0.iter().filter(|(name, _)| !locked.0.contains_key(*name)) {
         let path = step(prefix, name);
-        let is_read_without = match grows {
+        let is_read_without = match known.grows {
             Grows::Never => {
                 out.push(format!("`{path}` is new"));
                 continue;
@@ -142,7 +148,7 @@ fn members(out: &mut Vec<String>, prefix: &str, (grows, knows_forms): (Grows, bo
             Grows::ByWhatMayBeAbsent => !is.required,
         };
         if !is_read_without {
-            let why = match grows {
+            let why = match known.grows {
                 Grows::Never | Grows::ByNull => "state without it cannot be read: its field is not an `Option`",
                 Grows::ByWhatMayBeAbsent => "documents without it cannot be read: its field has no default",
             };
@@ -154,10 +160,10 @@ fn members(out: &mut Vec<String>, prefix: &str, (grows, knows_forms): (Grows, bo
         match now.1.get(name) {
             None => out.push(format!("`{path}` is gone, which was {}", was.stored())),
             Some(is) if was.mode != is.mode => out.push(format!("`{path}` is {} now, and was {}", is.stored(), was.stored())),
-            Some(is) => members(out, &path, (grows, knows_forms), (&was.attributes, &was.blocks), (&is.attributes, &is.blocks)),
+            Some(is) => members(out, &path, known, (&was.attributes, &was.blocks), (&is.attributes, &is.blocks)),
         }
     }
-    if grows == Grows::Never {
+    if known.grows == Grows::Never {
         out.extend(
             now.1.keys().filter(|name| !locked.1.contains_key(*name)).map(|name| format!("`{}` is new", step(prefix, name))),
         );

@@ -3,6 +3,7 @@
 use serde_json::Value as Json;
 use upstate_words::lock::{OWN, integers, is_exact_in_f32, is_within};
 
+use crate::inside::narrowed;
 use crate::snapshot::AttributeSnapshot;
 
 /// The beginning of the names of checks that a field makes itself when it is read.
@@ -48,4 +49,19 @@ pub(super) fn narrowed_snapshot(was: &AttributeSnapshot, is: &AttributeSnapshot,
     }
     let before = form.filter(|form| *form != OWN).unwrap_or("any string");
     Some(format!("takes only a few strings now, and {before} was stored"))
+}
+
+/// The first null, key or scalar inside of the values of an attribute that `was` took and `is` refuses, as a sentence.
+pub(super) fn narrowed_inside(path: &str, was: &AttributeSnapshot, is: &AttributeSnapshot) -> Option<String> {
+    let first = narrowed(path, was, is).into_iter().next()?;
+    let of = |values: &Json| values.as_str().map_or_else(|| values.to_string(), str::to_owned);
+    let (path, was) = (first.path, of(first.was));
+    Some(match first.is {
+        None => format!("`{path}` no longer takes null"),
+        Some(Json::String(now)) if integers(now.as_bytes()).is_some() => {
+            format!("`{path}` is read as {now} now, and was stored as {was}")
+        }
+        Some(Json::String(now)) => format!("`{path}` takes only values of the form {now} now, and {was} was stored"),
+        Some(now) => format!("`{path}` takes only {now} now, and {was} was stored"),
+    })
 }

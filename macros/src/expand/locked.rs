@@ -73,12 +73,12 @@ pub(super) fn check(resource: &Resource) -> TokenStream {
 fn check_of_fields(members: &[Member], entry: &Entry, place: Span, locked: &TokenStream) -> TokenStream {
     let lines = entry.lines();
     let released: HashMap<&str, &str> = lines.lines().filter_map(|line| line.split_once(" = ")).collect();
-    let has_aliases = |name: &str| entry.aliases.iter().any(|[path, _]| path.starts_with(&step("", name)));
+    let has_more = |name: &str| entry.aliases.iter().chain(&entry.inside).any(|[path, _]| path.starts_with(&step("", name)));
     let may_differ = members.iter().filter(|member| {
         let is_plain = matches!(&member.role, Role::Attribute { codec: Codec::Own, flags, .. } if !flags.write_only);
         let ty = member.ty.to_token_stream().to_string().replace(' ', "");
         !is_plain
-            || has_aliases(&member.name)
+            || has_more(&member.name)
             || released.get(member.name.as_str()).and_then(|line| lock::rust_type(line)) != Some(ty)
     });
     let fields = may_differ.map(|Member { ident, name, .. }| {
@@ -157,6 +157,7 @@ fn locked(
         None => text.push_str("unknown\n"),
     }
     list(&mut text, entry.aliases.iter().flatten());
+    list(&mut text, entry.inside.iter().flatten());
     text.push_str(&entry.lines());
     let number = Literal::u64_unsuffixed(entry.number());
     Ok(quote!(#number, #text))

@@ -2,10 +2,11 @@
 
 #![expect(clippy::single_match_else, reason = "the cases are read side by side")]
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Generics, Type, WhereClause, parse_quote};
+use upstate_words::hash::key_of_set;
 
 use super::checks::{NO_NAME_IS_READ_TWICE, numbered, proven};
 use super::field::item;
@@ -92,9 +93,12 @@ fn items(union: &Union) -> TokenStream {
     let as_key = is_key.then(|| {
         let texts: Vec<_> = variants.iter().map(|variant| &variant.name).collect();
         let idents: Vec<_> = variants.iter().map(|variant| &variant.ident).collect();
+        let texts_key = Literal::u64_unsuffixed(key_of_set(texts.iter().map(|text| text.as_str())));
         quote! {
             impl #impls __upstate::Key for #ident #types #clause {
                 const WORD: u64 = 5;
+                const READS: __upstate::Option<&'static __upstate::TypeInfo> =
+                    __upstate::Some(const { &__upstate::TypeInfo::texts(&[#(#texts),*], #texts_key) });
                 const NOUN: &'static str = "the name of a variant";
                 const IS_VARIANT: bool = true;
                 fn read(text: __upstate::Cow<'_, str>) -> __upstate::Option<Self> {

@@ -211,7 +211,7 @@ fn write_entries<'a, K: Key + 'a, T: AttributeType + 'a>(
 }
 
 impl<K: Key + Ord, T: AttributeType> AttributeType for BTreeMap<K, T> {
-    const INFO: &'static TypeInfo = &TypeInfo::map(T::INFO).keyed(K::WORD).read_as::<Self>();
+    const INFO: &'static TypeInfo = &TypeInfo::map(T::INFO).keyed(K::WORD, K::READS).read_as::<Self>();
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         let mut map = Self::new();
@@ -226,7 +226,7 @@ impl<K: Key + Ord, T: AttributeType> AttributeType for BTreeMap<K, T> {
 
 /// Written in the order of the keys.
 impl<K: Key + Eq + Hash, T: AttributeType, S: BuildHasher + Default> AttributeType for HashMap<K, T, S> {
-    const INFO: &'static TypeInfo = &TypeInfo::map(T::INFO).keyed(K::WORD).read_as::<Self>();
+    const INFO: &'static TypeInfo = &TypeInfo::map(T::INFO).keyed(K::WORD, K::READS).read_as::<Self>();
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         let mut map = Self::default();

@@ -5,6 +5,9 @@ use std::borrow::Cow;
 #[cfg(any(feature = "chrono", feature = "jiff", feature = "uuid"))]
 use super::dates::leaves_out;
 use super::error::{DecodeErrorKind, Problem};
+use super::slot::AttributeType;
+use crate::schema::table::TypeInfo;
+use upstate_words::hash::key as number_of;
 
 /// A type whose values can be the keys of a stored map.
 ///
@@ -19,6 +22,10 @@ pub trait Key: Sized {
     /// A number for the kind of keys; 0 for any string.
     #[doc(hidden)]
     const WORD: u64;
+
+    /// The type that its strings are the values of; nothing if every string is one, or if that is not known.
+    #[doc(hidden)]
+    const READS: Option<&'static TypeInfo> = None;
 
     /// The kind of string that it is read from, as a message calls it.
     #[doc(hidden)]
@@ -73,10 +80,11 @@ macro_rules! strings {
 strings! { String Box<str> std::rc::Rc<str> std::sync::Arc<str> Cow<'static, str> }
 
 macro_rules! parsed {
-    ($word:literal $noun:literal: $($ty:ty)+) => {$(
+    ($word:literal $noun:literal $reads:expr => $($ty:ty)+) => {$(
         #[diagnostic::do_not_recommend]
         impl Key for $ty {
             const WORD: u64 = $word;
+            const READS: Option<&'static TypeInfo> = Some($reads);
             const NOUN: &'static str = $noun;
 
             fn read(text: Cow<'_, str>) -> Option<Self> {
@@ -91,12 +99,15 @@ macro_rules! parsed {
     )+};
 }
 
-parsed! { 1 "an integer in its range": i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
-parsed! { 1 "an integer in its range, other than 0":
+parsed! { 1 "an integer in its range" <Self as AttributeType>::INFO => i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
+parsed! { 1 "an integer in its range, other than 0" <Self as AttributeType>::INFO =>
 std::num::NonZeroU8 std::num::NonZeroU16 std::num::NonZeroU32 std::num::NonZeroU64 std::num::NonZeroUsize
 std::num::NonZeroI8 std::num::NonZeroI16 std::num::NonZeroI32 std::num::NonZeroI64 }
-parsed! { 2 "`true` or `false`": bool }
-parsed! { 3 "one character": char }
+parsed! { 2 "`true` or `false`" BOOLS => bool }
+parsed! { 3 "one character" <Self as AttributeType>::INFO => char }
+
+/// The strings of a `bool`.
+const BOOLS: &TypeInfo = &TypeInfo::texts(&["false", "true"], number_of("false").wrapping_add(number_of("true")));
 
 /// Keys that have several strings, as serde reads them: what reads as the same value is the same key.
 macro_rules! addresses {
@@ -104,6 +115,7 @@ macro_rules! addresses {
         #[diagnostic::do_not_recommend]
         impl Key for $ty {
             const WORD: u64 = 4;
+            const READS: Option<&'static TypeInfo> = Some(<Self as AttributeType>::INFO);
             const NOUN: &'static str = "an address";
 
             fn read(text: Cow<'_, str>) -> Option<Self> {
@@ -121,6 +133,7 @@ addresses! { std::net::IpAddr std::net::Ipv4Addr std::net::Ipv6Addr std::net::So
 
 impl<K: Key> Key for Box<K> {
     const WORD: u64 = K::WORD;
+    const READS: Option<&'static TypeInfo> = K::READS;
     const NOUN: &'static str = K::NOUN;
 
     fn read(text: Cow<'_, str>) -> Option<Self> {
@@ -144,6 +157,7 @@ macro_rules! of_crates {
         #[diagnostic::do_not_recommend]
         impl Key for $ty {
             const WORD: u64 = 7;
+            const READS: Option<&'static TypeInfo> = Some(<Self as AttributeType>::INFO);
             const NOUN: &'static str = $noun;
 
             fn read(text: Cow<'_, str>) -> Option<Self> {

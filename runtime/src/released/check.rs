@@ -6,6 +6,7 @@
 use super::aliases;
 use super::fingerprint::of_table;
 use super::flattened;
+use super::inside;
 use super::locked::{Locked, up_to};
 use super::proposal::Proposal;
 use super::released_type::{is_nullable, without_null};
@@ -65,7 +66,7 @@ const fn check_aliases(table: &'static Table, locked: &Locked, field: Option<&'s
 pub(super) const fn is_about(what: &Message, name: &str) -> bool {
     let step = Message::new().text("`").raw(Message::new().step(name).bytes());
     let (what, step) = (what.bytes(), step.bytes());
-    starts_with(what, step) && what.len() > step.len() && matches!(what[step.len()], b'`' | b'.')
+    starts_with(what, step) && what.len() > step.len() && matches!(what[step.len()], b'`' | b'.' | b'[')
 }
 
 /// The first difference from what was released, if one matters.
@@ -75,11 +76,19 @@ const fn change(table: &'static Table, locked: &Locked) -> Option<Message> {
         return None;
     }
     if shape == locked.fingerprint && values == locked.values {
-        return flattened::difference(table, locked);
+        return aside(table, locked);
     }
     match difference(table, locked) {
         Some(what) => Some(what),
-        None => flattened::difference(table, locked),
+        None => aside(table, locked),
+    }
+}
+
+/// The first difference of what has no line of its own.
+const fn aside(table: &'static Table, locked: &Locked) -> Option<Message> {
+    match flattened::difference(table, locked) {
+        Some(what) => Some(what),
+        None => inside::difference(table, locked),
     }
 }
 
@@ -95,7 +104,7 @@ pub const fn check_difference(table: &'static Table, number: u64, lock: &'static
     if shape == locked.fingerprint
         && keeps_secrets(table, &locked)
         && (values == locked.values || difference(table, &locked).is_none())
-        && flattened::difference(table, &locked).is_none()
+        && aside(table, &locked).is_none()
         || locked.has_alternative(shape)
     {
         return check_aliases(table, &locked, None);
@@ -453,7 +462,7 @@ mod tests {
 
     /// The message about the lock's entry with these lines, which are sorted.
     fn refusal(lines: &[String]) -> Option<String> {
-        let text = format!("wide\t0\tprior\t0\t0\tforms\tto this upgrader\n\n\n\nunknown\n\n{}", lines.concat());
+        let text = format!("wide\t0\tprior\t0\t0\tforms\tto this upgrader\n\n\n\nunknown\n\n\n{}", lines.concat());
         let text: &'static str = Box::leak(text.into_boxed_str());
         std::panic::catch_unwind(|| check_difference(Wide::TABLE, 0, text)).err().map(|panic| *panic.downcast().unwrap())
     }

@@ -17,6 +17,7 @@ use super::text::equal;
 /// the paths that were sensitive, a tabulator after each
 /// the flattened enums and maps: path of the object, stored form and values taken, a tabulator after each; or `unknown`
 /// the other names of fields and variants: path and name, a tabulator after each
+/// null, keys and scalars inside of other values: path and values taken, a tabulator after each
 /// a line for each attribute and block: path and stored form, and after a tabulator which values are taken if not all
 /// ```
 #[derive(Debug)]
@@ -47,6 +48,8 @@ pub(super) struct Locked {
     pub(super) flattened: Option<&'static [u8]>,
     /// The other names that fields and variants were read by.
     pub(super) aliases: &'static [u8],
+    /// The values that were taken inside of others; nothing is known of those that it lacks.
+    pub(super) inside: &'static [u8],
     /// The lines of its attributes and blocks.
     pub(super) lines: &'static [u8],
 }
@@ -65,7 +68,8 @@ impl Locked {
         let (alternatives, rest) = up_to(rest, b'\n');
         let (sensitive, rest) = up_to(rest, b'\n');
         let (flattened, rest) = up_to(rest, b'\n');
-        let (aliases, lines) = up_to(rest, b'\n');
+        let (aliases, rest) = up_to(rest, b'\n');
+        let (inside, lines) = up_to(rest, b'\n');
         Self {
             type_name,
             version,
@@ -80,6 +84,7 @@ impl Locked {
             sensitive,
             flattened: if equal(flattened, b"unknown") { None } else { Some(flattened) },
             aliases,
+            inside,
             lines,
         }
     }
@@ -95,6 +100,20 @@ impl Locked {
             rest = others;
         }
         false
+    }
+
+    /// The values that were taken at a path inside of others, if the lock knows them.
+    pub(super) const fn took_inside(&self, path: &[u8]) -> Option<&'static [u8]> {
+        let mut rest = self.inside;
+        while !rest.is_empty() {
+            let (at, others) = up_to(rest, b'\t');
+            let (took, others) = up_to(others, b'\t');
+            if equal(at, path) {
+                return Some(took);
+            }
+            rest = others;
+        }
+        None
     }
 
     /// True if the value that was stored at a path was sensitive.

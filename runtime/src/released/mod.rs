@@ -7,6 +7,7 @@ mod aliases;
 mod check;
 mod fingerprint;
 mod flattened;
+mod inside;
 mod locked;
 mod operator;
 mod proposal;

@@ -9,6 +9,7 @@
 use upstate_words::KEYWORDS;
 
 use super::flattened;
+use super::inside;
 use super::locked::Locked;
 use super::operator::{rearranged, retyped};
 use super::rekeyed::Rekeyed;
@@ -74,6 +75,9 @@ impl Proposal {
         let level = Level { table, path: Message::new(), named: Message::new(), key: b"" };
         let mut all = Self::none().level(&level, locked).settled();
         if let Some(what) = flattened::difference(table, locked) {
+            all = all.fact_beyond(&what);
+        }
+        if let Some(what) = inside::difference(table, locked) {
             all = all.fact_beyond(&what);
         }
         if all.more_facts > 0 {

@@ -6,7 +6,7 @@ use std::panic::Location;
 use upstate_words::hash::key;
 
 use super::Attribute;
-use super::table::Table;
+use super::table::{Table, TypeInfo};
 
 /// The place at which a struct is written; nothing if that is not known.
 #[doc(hidden)]
@@ -27,6 +27,8 @@ pub(crate) struct Holds {
     pub(crate) nullable: bool,
     pub(crate) takes: Takes,
     pub(crate) elements: Option<&'static Holds>,
+    /// The keys of a map, where not every string is one.
+    pub(crate) keys: Option<&'static Holds>,
     /// It also reads stored forms that are none of the attribute's type.
     pub(crate) lenient: bool,
     /// Only documents have it, itself or as elements: Terraform has no type for it.
@@ -62,6 +64,7 @@ impl Holds {
         nullable: false,
         takes: Takes::Anything,
         elements: None,
+        keys: None,
         lenient: false,
         is_of_documents: false,
         limit: 0,
@@ -140,7 +143,7 @@ pub enum Taken {
 }
 
 impl Holds {
-    fn taken(&self) -> Option<Taken> {
+    pub(super) fn taken(&self) -> Option<Taken> {
         match self.takes {
             Takes::Integers { min, max } => Some(Taken::Integers { min, max }),
             Takes::Texts(texts) => Some(Taken::Strings(texts)),
@@ -166,11 +169,13 @@ pub(crate) struct Aside {
     pub(crate) field: Option<&'static str>,
     /// The values that its field takes.
     pub(crate) holds: Holds,
+    /// Its Rust type.
+    pub(super) info: Option<&'static TypeInfo>,
 }
 
 impl Aside {
     /// The Rust side of an attribute without a Rust type.
-    pub(crate) const NONE: Self = Self { field: None, holds: Holds::ANYTHING.or_null() };
+    pub(crate) const NONE: Self = Self { field: None, holds: Holds::ANYTHING.or_null(), info: None };
 }
 
 impl PartialEq for Aside {

@@ -258,7 +258,7 @@ impl Attribute {
             description: Shared::Static(row.description),
             deprecated: beside.deprecated.map(Shared::Static),
             default: beside.default.map(DefaultValue::Constant),
-            aside: Aside { field: beside.field.map(|(field, _)| field), holds },
+            aside: Aside { field: beside.field.map(|(field, _)| field), holds, info: Some(row.info) },
             facts: Shared::Static(beside.facts),
         }
     }

@@ -197,7 +197,7 @@ impl NestedBlock {
             min_items: 0,
             max_items: 0,
             block,
-            aside: Aside { field: None, holds: Holds::ANYTHING },
+            aside: Aside { field: None, holds: Holds::ANYTHING, info: None },
             origin: Origin::NONE,
         }
     }
@@ -211,7 +211,7 @@ impl NestedBlock {
             min_items,
             max_items,
             block,
-            aside: Aside { field: beside.field.map(|(field, _)| field), holds: Holds::ANYTHING },
+            aside: Aside { field: beside.field.map(|(field, _)| field), holds: Holds::ANYTHING, info: None },
             origin,
         }
     }

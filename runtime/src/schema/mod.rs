@@ -9,6 +9,7 @@ mod block;
 mod checks;
 mod facts;
 mod form;
+mod inside;
 mod json;
 mod lookup;
 mod notation;
@@ -31,6 +32,8 @@ pub use facts::{About, Decide, Fact, MakeSchema, Paths, parts, said};
 pub use facts::{Deprecated, GroupKind, Tier};
 #[doc(hidden)]
 pub use form::{Form, MemberForm, ObjectForm, UnionForm, Values};
+#[doc(hidden)]
+pub use inside::Inside;
 pub use notation::TypeNotationError;
 pub use shared::Shared;
 #[cfg(feature = "kube")]

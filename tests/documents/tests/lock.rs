@@ -406,7 +406,7 @@ fn flattened_enums_and_maps_are_lines_of_the_lock() {
         lines,
         [
             r#"@flattened = "b0da42810ce0dfdd""#,
-            r#"* = ["union","internal look",[["Plain",["tuple",[]]],["Sepia",["object",{"tone":"number"}]]]] {"required":true}"#,
+            r#"* = ["union","internal look",[["Plain",["tuple",[]]],["Sepia",["object",{"tone":"number"}]]]] {"required":true,"validators":{"stored inside":{"Sepia.tone":"u8"}}}"#,
             r#"* = ["union","internal place",[["Away",["tuple",[]]],["Home",["tuple",[]]]]] null {"optional":true}"#,
             r#"inner.* = ["map","number"] {"optional":true,"validators":{"stored integer":"u32"}}"#,
             r#"parts.Text.* = ["map","json"] {"optional":true}"#,
@@ -1057,4 +1057,126 @@ fn a_merge_keeps_the_values_that_either_branch_stored() {
         ]
     );
     assert_eq!(refused(&others), ["note version 0: `size` is read as u8 now, and was stored as u16"]);
+}
+
+/// Values inside of others, of which types do not tell.
+mod inside {
+    use std::collections::BTreeMap;
+
+    use upstate::Union;
+
+    use super::*;
+
+    macro_rules! notes {
+        ($($name:ident: $key:ty, $element:ty, $number:ty;)*) => {$(
+            pub(super) mod $name {
+                use super::*;
+
+                #[derive(Debug, Document)]
+                #[document(type_name = "note")]
+                pub(in super::super) struct Note {
+                    pub labels: BTreeMap<$key, String>,
+                    pub look: Look,
+                    pub marks: Vec<$element>,
+                    #[attribute(flatten)]
+                    pub place: Place,
+                    pub sizes: Vec<($number, String)>,
+                }
+
+                #[derive(Debug, Union)]
+                pub(in super::super) enum Look {
+                    Plain,
+                    Dim { level: $number },
+                }
+
+                #[derive(Debug, Union)]
+                #[union(tag = "place")]
+                pub(in super::super) enum Place {
+                    Home,
+                    Away { distance: $number },
+                }
+            }
+        )*};
+    }
+
+    notes! {
+        wide: u32, Option<String>, u16;
+        narrow: u8, String, u8;
+        open: String, Option<String>, i64;
+    }
+}
+
+#[test]
+fn null_keys_and_integers_inside_of_types_are_facts_of_the_lock() {
+    let text = lock_of(&Registry::new().with::<inside::wide::Note>());
+    let lines: Vec<&str> = text.lines().filter(|line| line.contains("stored inside")).collect();
+    assert_eq!(
+        lines,
+        [
+            r#"* = ["union","internal place",[["Away",["object",{"distance":"number"}]],["Home",["tuple",[]]]]] {"required":true,"validators":{"stored inside":{"Away.distance":"u16"}}}"#,
+            r#"labels = ["map","string"] {"required":true,"validators":{"stored inside":{"[key]":"u32"}}}"#,
+            r#"look = ["union","external",[["Dim",["object",{"level":"number"}]],["Plain",["tuple",[]]]]] {"required":true,"validators":{"stored inside":{"Dim.level":"u16"}}}"#,
+            r#"marks = ["list","string"] {"required":true,"validators":{"stored inside":{"[*]?":"null"}}}"#,
+            r#"sizes = ["list",["tuple",["number","string"]]] {"required":true,"validators":{"stored inside":{"[*][0]":"u16"}}}"#,
+        ]
+    );
+    let lock = Lock::parse(&text).unwrap();
+    assert_eq!(lock.to_string(), text);
+    let freeze = |registry: &Registry| lock.clone().freeze(&Snapshot::of(registry), "1.1.0".parse().unwrap());
+    let refused = freeze(&Registry::new().with::<inside::narrow::Note>()).unwrap_err();
+    assert_eq!(
+        refused.iter().collect::<Vec<_>>(),
+        [
+            "note version 0: `labels[key]` is read as u8 now, and was stored as u32",
+            "note version 0: `look.Dim.level` is read as u8 now, and was stored as u16",
+            "note version 0: `marks[*]` no longer takes null",
+            "note version 0: `sizes[*][0]` is read as u8 now, and was stored as u16",
+            "note version 0: `*.Away.distance` is read as u8 now, and was stored as u16",
+        ]
+    );
+    assert!(freeze(&Registry::new().with::<inside::open::Note>()).is_ok());
+}
+
+#[test]
+fn rules_judge_null_keys_and_integers_inside_of_types() {
+    let judged = |old: &Registry, new: &Registry| {
+        let old = Snapshot::of(old).at("1.0.0".parse().unwrap());
+        let new = Snapshot::of(new).at("1.1.0".parse().unwrap());
+        let report = compare(&old, &new, &Options::default());
+        report.findings.iter().map(|finding| format!("{} {}", finding.rule.id(), finding.path)).collect::<Vec<_>>()
+    };
+    let wide = Registry::new().with::<inside::wide::Note>();
+    assert_eq!(
+        judged(&wide, &Registry::new().with::<inside::narrow::Note>()),
+        [
+            "release-bump-insufficient ",
+            "schema-version-not-bumped ",
+            "validator-tightened *.Away.distance",
+            "validator-tightened labels[key]",
+            "validator-tightened look.Dim.level",
+            "null-refused marks[*]",
+            "validator-tightened sizes[*][0]",
+        ]
+    );
+    assert_eq!(judged(&wide, &Registry::new().with::<inside::open::Note>()), [""; 0]);
+}
+
+#[test]
+fn a_lock_that_is_older_than_the_facts_about_the_inside_knows_nothing_of_it() {
+    let narrow = Snapshot::of(&Registry::new().with::<inside::narrow::Note>()).at("1.1.0".parse().unwrap());
+    let written = lock_of(&Registry::new().with::<inside::wide::Note>());
+    let without_facts = |line: &str| match line.split_once(r#","validators":{"stored inside":"#) {
+        Some((before, _)) => format!("{before}}}\n"),
+        None => format!("{line}\n"),
+    };
+    let older: String = written.lines().map(without_facts).collect();
+    assert!(!older.contains("stored"), "{older}");
+    let lock = Lock::parse(&older).unwrap();
+    assert_eq!(lock.to_string(), older);
+    let report = compare(&lock.baseline(), &narrow, &Options::default());
+    assert!(report.findings.is_empty(), "{:#?}", report.findings);
+    lock.clone().freeze(&narrow, "1.1.0".parse().unwrap()).unwrap();
+    // A merge keeps them, because one of the branches knows them.
+    let merged = lock.merged(&Lock::parse(&written).unwrap()).unwrap().to_string();
+    assert!(merged.contains(r#"marks = ["list","string"] {"required":true,"validators":{"stored inside":{"[*]?":"null"}}}"#), "{merged}");
 }

@@ -83,7 +83,7 @@ height = "number" null {"default":3,"force_new":true,"optional":true,"validators
 id = "string" {"computed":true}
 object = nested map {"required":true}
 object.port = "number" {"required":true,"validators":{"stored integer":"u16"}}
-object.tags = ["list","string"] {"required":true}
+object.tags = ["list","string"] {"required":true,"validators":{"stored inside":{"[*]?":"null"}}}
 odd = "bool" null {"optional":true}
 pair = ["tuple",["string","number"]] {"required":true}
 secret = "string" null {"deprecated":{"message":"Use `id`.","since":"1.0.0"},"optional":true,"sensitive":true}
@@ -91,7 +91,7 @@ size = "string" {"required":true,"validators":{"stored values":["small","large"]
 inner = block list {"max_items":1}
 inner.rule = block list {"description":"Blocks stand in blocks."}
 inner.rule.port = "number" {"required":true,"validators":{"stored integer":"u16"}}
-inner.rule.tags = ["list","string"] {"required":true}
+inner.rule.tags = ["list","string"] {"required":true,"validators":{"stored inside":{"[*]?":"null"}}}
 "#;
 
 #[test]

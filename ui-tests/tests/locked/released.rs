@@ -151,3 +151,12 @@ pub(crate) struct Peer {
     pub address: IpAddr,
     pub name: String,
 }
+
+/// Keys of one type, null among elements, and integers in tuples.
+#[derive(Document)]
+#[document(type_name = "locked_shelf", version = 0)]
+pub(crate) struct Shelf {
+    pub labels: BTreeMap<u32, String>,
+    pub marks: Vec<Option<u8>>,
+    pub sizes: Vec<(u16, u16)>,
+}

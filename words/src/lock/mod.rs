@@ -14,4 +14,4 @@ pub use line::{BEGINNING, FILE_NAME, FLATTENED, FORMATS, Header, KNOWS_FORMS, Li
 pub use notation::{Nesting, Notation, NotationError};
 pub use path::{is_plain, name, path, step, steps, variant};
 pub use stored::{Form, Null, Stored, StoredError, unfolded};
-pub use values::{OWN, integers, is_exact_in_f32, is_within, limit};
+pub use values::{INSIDE, OWN, inside, integers, is_exact_in_f32, is_within, limit};

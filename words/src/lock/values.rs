@@ -27,6 +27,16 @@ pub fn limit(values: &str) -> u64 {
     u64::try_from(max).unwrap_or_default() << 1 | u64::from(min < 0)
 }
 
+/// The name of the fact about values inside of others: null, keys of maps, and scalars of tuples, variants and objects, by their positions.
+pub const INSIDE: &str = "stored inside";
+
+/// The path of a position inside of the values at a path: `ports[*]` for `[*]`, and `look.Dim.level` for `Dim.level`.
+#[must_use]
+pub fn inside(path: &str, position: &str) -> String {
+    let dot = if position.starts_with('[') { "" } else { "." };
+    format!("{path}{dot}{position}")
+}
+
 /// The form of what an author's own type reads, of which nothing is known.
 pub const OWN: &str = "own";
 /// Its bytes, for patterns.

@@ -451,11 +451,14 @@ impl TypeInfo {
         Self::new(Stored::Map(&of.stored), Holds::elements_of(&of.holds))
     }
 
-    /// Maps whose keys are of a kind of their own.
-    pub(crate) const fn keyed(mut self, word: u64) -> Self {
+    /// Maps whose keys are of a kind of their own; `keys` are the strings that those are, where that is known.
+    pub(crate) const fn keyed(mut self, word: u64, keys: Option<&'static Self>) -> Self {
         if word != 0 {
             self.word = Hash::new().word(self.word).word(word).finish();
             self.holds = self.holds.of_documents();
+        }
+        if let Some(keys) = keys {
+            self.holds.keys = Some(&keys.holds);
         }
         self
     }

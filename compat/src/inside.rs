@@ -1,0 +1,165 @@
+//! Null, keys and scalars inside of the values of attributes: which of those that were stored a later attribute does not take.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value as Json;
+use upstate_words::lock::{INSIDE, inside, integers, is_exact_in_f32, is_within, step};
+
+use crate::snapshot::{AttributeSnapshot, Mode};
+use crate::stored_type::StoredType;
+
+/// Values inside of an attribute's that were taken, and of which some are no longer.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Narrowed<'a> {
+    /// Their path, with `[key]` for keys.
+    pub(crate) path: String,
+    /// The values that were taken.
+    pub(crate) was: &'a Json,
+    /// The values that are; nothing where null was taken and is not.
+    pub(crate) is: Option<&'a Json>,
+}
+
+/// Those of an attribute at a path. Where `was` has no fact, nothing is known. Where `is` has none, it takes every value but null, since
+/// it is that of a model.
+pub(crate) fn narrowed<'a>(path: &str, was: &'a AttributeSnapshot, is: &'a AttributeSnapshot) -> Vec<Narrowed<'a>> {
+    let Some(Json::Object(took)) = was.validators.get(INSIDE) else { return Vec::new() };
+    let takes = is.validators.get(INSIDE).and_then(Json::as_object);
+    let (before, now) = (Positions::of(was), Positions::of(is));
+    let one = |(position, took): (&String, &'a Json)| {
+        let takes = takes.and_then(|takes| takes.get(position));
+        let (place, is_null) = match position.strip_suffix('?') {
+            Some(place) => (place, true),
+            None => (position.strip_suffix("[key]").unwrap_or(position), false),
+        };
+        // Of what is of another type now, or gone, the type says so.
+        let (before, now) = before.0.get(place).zip(now.0.get(place))?;
+        let is_other = || before == now && takes.is_some_and(|takes| !fits(took, takes));
+        let is_narrowed = if is_null { takes.is_none() } else { is_other() };
+        let position = if is_null { place } else { position };
+        is_narrowed.then(|| Narrowed { path: inside(path, position), was: took, is: takes })
+    };
+    took.iter().filter_map(one).collect()
+}
+
+/// True if all values of one fact are of the other.
+fn fits(took: &Json, takes: &Json) -> bool {
+    match (took, takes) {
+        (Json::Array(took), Json::Array(takes)) => took.iter().all(|text| takes.contains(text)),
+        (Json::String(took), Json::String(takes)) => match (integers(took.as_bytes()), integers(takes.as_bytes())) {
+            (Some((low, high)), Some((min, max))) => min <= low && high <= max,
+            (Some(_), None) => takes == "f32" && is_exact_in_f32(took.as_bytes()),
+            (None, Some(_)) => false,
+            (None, None) => is_within(took.as_bytes(), takes.as_bytes()),
+        },
+        _ => false,
+    }
+}
+
+/// The kind of value at each position.
+#[derive(Default)]
+struct Positions(BTreeMap<String, &'static str>);
+
+impl Positions {
+    fn of(attribute: &AttributeSnapshot) -> Self {
+        let mut positions = Self::default();
+        match (&attribute.nested, &attribute.ty) {
+            (Some(nested), _) => {
+                let kind = match nested.mode {
+                    Mode::Single => "object",
+                    Mode::List => "list",
+                    Mode::Set => "set",
+                    Mode::Map => "map",
+                };
+                positions.add("", kind);
+                if nested.mode != Mode::Single {
+                    positions.add("[*]", "object");
+                }
+            }
+            (None, Some(ty)) => positions.add_type(ty, ""),
+            (None, None) => {}
+        }
+        positions
+    }
+
+    fn add(&mut self, at: &str, kind: &'static str) {
+        self.0.insert(at.to_owned(), kind);
+    }
+
+    fn add_type(&mut self, ty: &StoredType, at: &str) {
+        match ty {
+            StoredType::List(element) => {
+                self.add(at, "list");
+                self.add_type(element, &format!("{at}[*]"));
+            }
+            StoredType::Set(element) => {
+                self.add(at, "set");
+                self.add_type(element, &format!("{at}[*]"));
+            }
+            StoredType::Map(element) => {
+                self.add(at, "map");
+                self.add_type(element, &format!("{at}[*]"));
+            }
+            StoredType::Tuple(elements) => {
+                self.add(at, "tuple");
+                for (index, element) in elements.iter().enumerate() {
+                    self.add_type(element, &format!("{at}[{index}]"));
+                }
+            }
+            StoredType::Object(members, _) => {
+                self.add(at, "object");
+                for (name, member) in members {
+                    self.add_type(member, &step(at, name));
+                }
+            }
+            StoredType::Union(_, variants) => {
+                self.add(at, "enum");
+                for (name, held) in variants {
+                    self.add_type(held, &step(at, name));
+                }
+            }
+            StoredType::Bool => self.add(at, "bool"),
+            StoredType::String => self.add(at, "string"),
+            StoredType::Number | StoredType::Int64 | StoredType::Float64 => self.add(at, "number"),
+            StoredType::Dynamic => self.add(at, "dynamic"),
+            StoredType::Json => self.add(at, "json"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn attribute(ty: &str, inside: Json) -> AttributeSnapshot {
+        let validators = BTreeMap::from([(INSIDE.to_owned(), inside)]);
+        AttributeSnapshot { ty: Some(serde_json::from_str(ty).unwrap()), validators, ..AttributeSnapshot::default() }
+    }
+
+    #[test]
+    fn what_is_not_taken_any_more_has_the_path_of_its_position() {
+        let ty = r#"["list",["tuple",["number","string",["map","bool"]]]]"#;
+        let inside = json!({ "[*][0]": "u16", "[*][1]": ["a", "b"], "[*][1]?": "null", "[*][2][key]": "u8" });
+        let was = attribute(ty, inside.clone());
+        let paths = |now: &AttributeSnapshot| -> Vec<String> {
+            narrowed("x", &was, now).into_iter().map(|narrowed| narrowed.path).collect()
+        };
+        assert!(paths(&was).is_empty());
+        let wide = json!({ "[*][0]": "u32", "[*][1]": ["b", "c", "a"], "[*][1]?": "null" });
+        assert!(paths(&attribute(ty, wide)).is_empty());
+        let narrow = json!({ "[*][0]": "u8", "[*][1]": ["a"], "[*][2][key]": "i8" });
+        assert_eq!(paths(&attribute(ty, narrow.clone())), ["x[*][0]", "x[*][1]", "x[*][1]", "x[*][2][key]"]);
+        // Where the type is another one, only what is still there is compared.
+        assert_eq!(paths(&attribute(r#"["list",["tuple",["string","string"]]]"#, narrow)), ["x[*][1]", "x[*][1]"]);
+        // Nothing is known of what the earlier one does not tell of.
+        assert!(narrowed("x", &attribute(ty, json!({})), &was).is_empty());
+    }
+
+    #[test]
+    fn forms_and_integers_are_within_wider_ones() {
+        let fits = |took: &str, takes: &str| fits(&json!(took), &json!(takes));
+        assert!(fits("ipv4", "ip") && fits("u16", "f32") && fits("i8", "i16"));
+        assert!(!fits("ip", "ipv4") && !fits("u32", "f32") && !fits("char", "u8") && !fits("u8", "char"));
+    }
+}

@@ -1,0 +1,13 @@
+use std::collections::BTreeMap;
+
+use upstate::Document;
+
+#[derive(Document)]
+#[document(type_name = "locked_shelf", version = 0)]
+struct Shelf {
+    labels: BTreeMap<u32, String>,
+    marks: Vec<Option<u8>>,
+    sizes: Vec<(u16, u8)>,
+}
+
+fn main() {}
