@@ -1180,3 +1180,37 @@ fn a_lock_that_is_older_than_the_facts_about_the_inside_knows_nothing_of_it() {
     let merged = lock.merged(&Lock::parse(&written).unwrap()).unwrap().to_string();
     assert!(merged.contains(r#"marks = ["list","string"] {"required":true,"validators":{"stored inside":{"[*]?":"null"}}}"#), "{merged}");
 }
+
+/// An earlier version whose field takes less once the later one does.
+mod tallied {
+    use super::*;
+
+    macro_rules! tallies {
+        ($($name:ident: $total:ty;)*) => {$(
+            #[derive(Debug, Document)]
+            #[document(type_name = "tally", version = 1)]
+            #[upgrade_from(0 => 1, rename(sum => total))]
+            pub(super) struct $name {
+                pub total: $total,
+            }
+        )*};
+    }
+
+    tallies! {
+        Wide: u32;
+        Narrow: u16;
+    }
+}
+
+#[test]
+fn a_prior_shape_that_takes_fewer_values_was_edited() {
+    let lock = Lock::parse(&lock_of(&Registry::new().with::<tallied::Wide>())).unwrap();
+    let judged = |registry: &Registry| {
+        let current = lock.completed(Snapshot::of(registry)).at("1.1.0".parse().unwrap());
+        let report = compare(&lock.baseline(), &current, &Options::default());
+        report.findings.into_iter().find(|finding| finding.rule.id() == "prior-schema-edited").map(|finding| finding.note)
+    };
+    assert_eq!(judged(&Registry::new().with::<tallied::Wide>()), None);
+    let note = judged(&Registry::new().with::<tallied::Narrow>()).unwrap().unwrap();
+    assert!(note.contains("in version 0, `sum` is read as u16 now, and was stored as u32"), "{note}");
+}
