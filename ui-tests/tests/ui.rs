@@ -5,12 +5,31 @@
 
 use std::path::Path;
 
+use upstate_ui_arguments::arguments;
+use upstate_ui_tests::together::Compiler;
+
 #[test]
 fn mistakes_are_explained() {
+    // Some are to be written, or one is looked at.
+    let by_trybuild =
+        std::env::var_os("TRYBUILD").is_some() || std::env::args().any(|argument| argument.starts_with("trybuild="));
+    if by_trybuild {
+        lay_down_the_lock();
+        // No case that compiles is among them, because one would have trybuild build all cases one after the other, in 240 seconds in place of 86.
+        trybuild::TestCases::new().compile_fail("tests/ui/*/*.rs");
+        return;
+    }
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui");
+    let compiler = Compiler::of(&arguments!(), &folder).unwrap();
+    let left = compiler.differing(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/ui"))).unwrap();
+    if left.is_empty() {
+        return;
+    }
     lay_down_the_lock();
-    // No case that compiles is among them, because one would have trybuild build all cases one after the other, in 240 seconds in place of 86.
     let cases = trybuild::TestCases::new();
-    cases.compile_fail("tests/ui/*/*.rs");
+    for case in left {
+        cases.compile_fail(case.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap_or(&case));
+    }
 }
 
 /// The derive looks for a lock in the folder of the package that is compiled, which is one that trybuild makes.
