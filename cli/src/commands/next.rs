@@ -106,7 +106,7 @@ impl<'a> Change<'a> {
         let (from, version, instead) = match &proposal.kind {
             Kind::Changed { released } => (*released, Some(released.saturating_add(1)), None),
             Kind::Incomplete { version } => (*version, None, None),
-            Kind::Misnamed { version, instead } => (*version, None, Some(instead.as_str())),
+            Kind::Misnamed { version, instead } | Kind::Beyond { version, instead } => (*version, None, Some(instead.as_str())),
         };
         let operators = proposal.operators.iter().map(|operator| Operator { operator, remains: remains(operator) });
         Self {
@@ -296,7 +296,7 @@ fn report(done: &[Found], answer: &Answer) -> std::io::Result<()> {
             Kind::Incomplete { version } => {
                 writeln!(out, "{file}: the upgrader of {type_name} from version {version} has more operators")?;
             }
-            Kind::Misnamed { .. } => {}
+            Kind::Misnamed { .. } | Kind::Beyond { .. } => {}
         }
         for operator in &proposal.operators {
             writeln!(out, "    {operator}{}", remains(operator).map(|what| format!("    <- {what}")).unwrap_or_default())?;

@@ -31,10 +31,13 @@ pub(crate) fn edit(text: &str, Found { proposal, line, column, .. }: &Found) -> 
         }
         Kind::Incomplete { .. } => {
             let added = source.add(model, (*line, *column), proposal);
-            vec![added.ok_or_else(|| format!("no upgrader is written there, so a macro makes it{}", by_hand()))?]
+            added.ok_or_else(|| format!("no upgrader is written there, so a macro makes it{}", by_hand()))?
         }
         Kind::Misnamed { version, instead } => {
             return Err(format!("version {version} of {} was otherwise: write {instead}", proposal.type_name));
+        }
+        Kind::Beyond { instead, .. } => {
+            return Err(format!("no operator describes what changed in {}: {instead}", proposal.type_name));
         }
     };
     let edited = source.file.with(changes);
@@ -121,13 +124,12 @@ impl<'t> Source<'t> {
         let ascends = firsts.len() > 1 && firsts.is_sorted();
         let anchor = match upgraders.last() {
             Some(last) if ascends => Some(*last),
-            _ => named(model, "resource").last().copied(),
+            _ => named(model, "resource").last().copied().or_else(|| named(model, "document").last().copied()),
         };
         let anchor = anchor.or_else(|| upgraders.last().copied());
         let after = anchor.map_or_else(|| self.file.range(model.struct_token.span).start, |anchor| self.attribute(anchor).end);
         // A comment behind an attribute stays with it, so the new attribute goes to the end of that line.
-        let rest = self.file.text.get(after..).unwrap_or_default();
-        let line = rest.split('\n').next().unwrap_or_default().trim_end_matches('\r');
+        let line = self.rest_of_line(after);
         let at = if line.trim_start().is_empty() || line.trim_start().starts_with("//") { after + line.len() } else { after };
         let indent = anchor.map_or("", |anchor| self.indent(self.attribute(anchor).start));
         let operators = if proposal.operators.is_empty() { vec!["carry".to_owned()] } else { complete(&proposal.operators) };
@@ -136,7 +138,7 @@ impl<'t> Source<'t> {
     }
 
     /// Operators added to the upgrader that is written at a place: one of its versions.
-    fn add(&self, model: &syn::ItemStruct, (line, column): (usize, usize), proposal: &Proposal) -> Option<Change> {
+    fn add(&self, model: &syn::ItemStruct, (line, column): (usize, usize), proposal: &Proposal) -> Option<Vec<Change>> {
         let at = self.position(line, column)?;
         let upgraders = named(model, "upgrade_from");
         let attribute = upgraders.into_iter().find(|attribute| self.attribute(attribute).contains(&at))?;
@@ -152,9 +154,18 @@ impl<'t> Source<'t> {
         });
         if let Some((_, carry)) = carry {
             let range = self.file.range(carry.span());
-            return Some((range, self.joined(&operators, is_many_lines, &inner, self.column(at))));
+            return Some(vec![(range, self.joined(&operators, is_many_lines, &inner, self.column(at)))]);
         }
         let (last, is_comma) = self.last_token(tokens)?;
+        let end = if is_comma { "," } else { "" };
+        let line = self.rest_of_line(last.end);
+        if line.trim_start().starts_with("//") {
+            // The comment is about the operator that it stands behind, so the new ones go below it.
+            let (comma, at) = (if is_comma { "" } else { "," }, last.end + line.len());
+            let written = self.joined(&operators, true, &inner, 0);
+            let below = format!("{}{inner}{written}{end}", self.file.line_end);
+            return Some(vec![(last.end..last.end, comma.to_owned()), (at..at, below)]);
+        }
         let written = self.joined(&operators, is_many_lines, &inner, self.column(last.end));
         let begin = match (is_comma, is_many_lines || written.contains('\n')) {
             (true, false) => " ".to_owned(),
@@ -162,8 +173,7 @@ impl<'t> Source<'t> {
             (true, true) => format!("{}{inner}", self.file.line_end),
             (false, true) => format!(",{}{inner}", self.file.line_end),
         };
-        let end = if is_comma { "," } else { "" };
-        Some((last.end..last.end, format!("{begin}{written}{end}")))
+        Some(vec![(last.end..last.end, format!("{begin}{written}{end}"))])
     }
 
     /// Operators on one line, or one on each.
@@ -184,6 +194,12 @@ impl<'t> Source<'t> {
         let lines: Vec<String> =
             operators.iter().map(|operator| format!("{}{indent}    {operator},", self.file.line_end)).collect();
         format!("{start},{}{}{indent}{end}", lines.concat(), self.file.line_end)
+    }
+
+    /// The line of a byte from there on, without its end.
+    fn rest_of_line(&self, at: usize) -> &'t str {
+        let rest = self.file.text.get(at..).unwrap_or_default();
+        rest.split('\n').next().unwrap_or_default().trim_end_matches('\r')
     }
 
     /// The white space that the line of a byte begins with.
@@ -270,6 +286,35 @@ mod tests {
     }
 
     #[test]
+    fn a_document_gets_its_upgrader_below_its_attribute() {
+        let next = |text: &str| edited(text, NEXT, &["set(b = null)"]).unwrap();
+        assert_eq!(
+            next("#[document(type_name = \"a\", version = §2)]\npub struct A;\n"),
+            "#[document(type_name = \"a\", version = 3)]\n#[upgrade_from(2 => 3, set(b = null))]\npub struct A;\n"
+        );
+        // As `adopt` writes it.
+        assert_eq!(
+            next(
+                "#[document(§type_name = \"a\")]\n#[document(rename_all = \"camelCase\")]\n#[upgrade_from(1 => 2, carry)]\n#[upgrade_from(0 => 1, carry)]\npub(crate) struct A;\n"
+            ),
+            "#[document(type_name = \"a\", version = 3)]\n#[document(rename_all = \"camelCase\")]\n#[upgrade_from(2 => 3, set(b = null))]\n#[upgrade_from(1 => 2, carry)]\n#[upgrade_from(0 => 1, carry)]\npub(crate) struct A;\n"
+        );
+    }
+
+    #[test]
+    fn a_comment_stays_behind_its_operator() {
+        for comma in ["", ","] {
+            let text = format!("#[upgrade_from(§1 => 2,\r\n    carry(b: u8){comma} // as it was\r\n)]\r\nstruct A;\r\n");
+            assert_eq!(
+                edited(&text, MORE, &["set(d = null)", "set(e = null)"]).unwrap(),
+                format!(
+                    "#[upgrade_from(1 => 2,\r\n    carry(b: u8), // as it was\r\n    set(d = null),\r\n    set(e = null){comma}\r\n)]\r\nstruct A;\r\n"
+                )
+            );
+        }
+    }
+
+    #[test]
     fn line_ends_byte_order_mark_and_wide_letters_stay() {
         let text = "\u{feff}/* ü */ #[resource(\r\n    §type_name = \"ä\",\r\n)] struct A { b: u8 }\r\n";
         assert_eq!(
@@ -308,6 +353,11 @@ mod tests {
         assert_eq!(
             edited(text, NEXT, &["drop(b: (…), \"…\")"]).unwrap_err(),
             "its proposal is incomplete; write it by hand: drop(b: (…), \"…\")"
+        );
+        let instead = "make this version 3, and write the struct of version 2".to_owned();
+        assert_eq!(
+            edited(text, Kind::Beyond { version: 2, instead: instead.clone() }, &[]).unwrap_err(),
+            format!("no operator describes what changed in a: {instead}")
         );
     }
 }

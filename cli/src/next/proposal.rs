@@ -20,6 +20,8 @@ pub(crate) enum Kind {
     Incomplete { version: u64 },
     /// The upgrader names fields otherwise than they were: what to write, as the compiler says it.
     Misnamed { version: u64, instead: String },
+    /// No operator describes what changed since this version: what to write, as the compiler says it.
+    Beyond { version: u64, instead: String },
 }
 
 impl Proposal {
@@ -28,12 +30,20 @@ impl Proposal {
         let changed = format!("the stored shape of `{type_name}` changed, and version ");
         let differs = format!(" of `{type_name}` was released with another shape [U0018]: ");
         let (kind, written) = if let Some((_, rest)) = error.split_once(&changed) {
-            (Kind::Changed { released: number(rest)? }, after(error, "and add here: `#[upgrade_from(")?.split_once(", ")?.1)
+            let released = number(rest)?;
+            if let Some(here) = after(error, "and add here: `#[upgrade_from(") {
+                (Kind::Changed { released }, here.split_once(", ")?.1)
+            } else {
+                let instead = format!("make this version {}, and {}", released.saturating_add(1), beyond(error)?);
+                (Kind::Beyond { version: released, instead }, "")
+            }
         } else {
             let (before, _) = error.split_once(&differs)?;
             let version = before.rsplit_once("version ")?.1.parse().ok()?;
             if let Some(instead) = after(error, "\nhelp: write ") {
                 (Kind::Misnamed { version, instead: instead.lines().next()?.to_owned() }, "")
+            } else if let Some(instead) = beyond(error) {
+                (Kind::Beyond { version, instead: instead.to_owned() }, "")
             } else {
                 (Kind::Incomplete { version }, after(error, "\nhelp: add `")?)
             }
@@ -73,6 +83,11 @@ pub(crate) fn remains(operator: &str) -> Option<&'static str> {
 
 fn after<'t>(text: &'t str, start: &str) -> Option<&'t str> {
     text.split_once(start).map(|(_, rest)| rest)
+}
+
+/// The advice of an error where operators cannot describe the difference.
+fn beyond(error: &str) -> Option<&str> {
+    after(error, "no operator does this: ")?.lines().next()
 }
 
 /// The number at the start of a string.
@@ -121,6 +136,20 @@ mod tests {
         let read = Proposal::read(error, "a_b").unwrap();
         assert_eq!(read.kind, Kind::Changed { released: 1 });
         assert_eq!(read.operators, ["drop(x: i64, \"…\")"]);
+    }
+
+    #[test]
+    fn a_change_that_no_operator_describes_is_about_its_type() {
+        let advice = "write the struct that version 0 stored, and add `#[upgrade_from(0, model = …)]`";
+        let error = format!(
+            "evaluation panicked: the stored shape of `a.b` changed, and version 0 was released [U0017]: the flattened map is gone, and its values would be lost\nhelp: put it back as it was\nhelp: or make this version 1; no operator does this: {advice}\nnote: upstate.lock has the released shape"
+        );
+        let instead = format!("make this version 1, and {advice}");
+        assert_eq!(Proposal::read(&error, "a.b").unwrap().kind, Kind::Beyond { version: 0, instead });
+        let error = format!(
+            "evaluation panicked: version 0 of `a.b` was released with another shape [U0018]: `b` was there\nhelp: no operator does this: {advice}\nnote: upstate.lock has the released shape"
+        );
+        assert_eq!(Proposal::read(&error, "a.b").unwrap().kind, Kind::Beyond { version: 0, instead: advice.to_owned() });
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::target::Target;
 use upstate::schema::{Attribute, Block, Presence, Schema, Type};
-use upstate::{Object, Registry, Resource, ResourceDefinition, StringEnum};
+use upstate::{Document, Object, Registry, Resource, ResourceDefinition, StringEnum};
 use upstate_compat::Snapshot;
 use upstate_compat::lock::Lock;
 
@@ -243,6 +243,43 @@ next: complete the upgrader; `cargo check` has 3 errors
     assert_eq!((code, problems.starts_with("error: there is no upstate.lock")), (1, true), "{problems}");
     let (code, _, problems) = package.next(&["next_note", "--", "--manifest-path", "elsewhere/Cargo.toml"]);
     assert_eq!((code, problems.starts_with("error: `cargo check` failed:\nerror: manifest path")), (3, true), "{problems}");
+}
+
+/// Settings of release 1.0.0.
+#[derive(Document)]
+#[document(type_name = "next.settings")]
+#[allow(dead_code, reason = "only its schema is used")]
+struct Settings {
+    colour: String,
+    legacy: bool,
+}
+
+const SETTINGS: &str = r#"use upstate::Document;
+
+/// Settings.
+#[derive(Debug, Document)]
+#[document(type_name = "next.settings")] // no version yet
+pub struct Settings {
+    pub colour: String,
+    pub zone: u8,
+}
+"#;
+
+#[test]
+fn the_next_version_of_a_document_is_written_above_its_struct() {
+    let package = Package::new("next_document", Registry::new().with::<Settings>());
+    package.write("src/lib.rs", SETTINGS);
+    let (code, said, problems) = package.next(&["next.settings"]);
+    assert_eq!((code, problems.as_str()), (0, ""), "{said}");
+    let upgraded = SETTINGS.replace(
+        "\")] // no version yet",
+        "\", version = 1)] // no version yet
+#[upgrade_from(0 => 1, set(zone = todo!()), drop(legacy: bool, \"…\"))]",
+    );
+    assert_eq!(package.read("src/lib.rs"), upgraded);
+    package.change("src/lib.rs", "todo!()", "1");
+    package.change("src/lib.rs", "\"…\"", "\"it is gone\"");
+    assert_eq!(package.check(), "");
 }
 
 /// An error of the compiler has room for some operators only.
