@@ -203,14 +203,11 @@ fn run_of<C: Commands>(program: &Program, arguments: &[OsString]) -> ExitCode {
         Err(error) => {
             // Help and version are no mistakes; a closed pipe is nobody to tell.
             let _ = error.print();
-            // Where 2 means that there are changes, a mistake must not look like them.
-            let detailed = arguments.iter().any(|argument| argument == "--detailed-exitcode");
-            match error.use_stderr() {
-                true if detailed => Outcome::Refused,
-                true => Outcome::Usage,
-                false => Outcome::Done,
-            }
+            if error.use_stderr() { Outcome::Usage } else { Outcome::Done }
         }
     };
+    // Where 2 means that there are changes, a mistake must not look like them, whoever finds it.
+    let is_detailed = arguments.iter().any(|argument| argument == "--detailed-exitcode");
+    let outcome = if is_detailed && outcome == Outcome::Usage { Outcome::Refused } else { outcome };
     ExitCode::from(outcome.code())
 }

@@ -239,6 +239,7 @@ fn mistakes_change_nothing() {
         #[cfg(feature = "yaml")]
         (&["upgrade", "b.yaml"], 1, "More Than Values Would Change"),
         (&["upgrade", "--file-format", "json", "-"], 2, "documents are upgraded in their files"),
+        (&["plan", "--file-format", "json", "-", "--detailed-exitcode"], 1, "documents are upgraded in their files"),
     ] {
         let (actual, text) = run(folder.path(), arguments);
         assert!(actual == code && text.contains(part), "{arguments:?}: {actual} {text}");

@@ -159,6 +159,8 @@ fn the_exit_code_can_tell_whether_there_is_something_to_do() {
     assert_eq!(code(&realworld_reading(b"", &["plan", "-", "--detailed-exitcode"])), 3);
     // A mistake must not look like a change.
     assert_eq!(code(&realworld(&["plan", "--detailed-exitcode", "--no-such-option"])), 1);
+    assert_eq!(code(&realworld_reading(&before, &["plan", "-", "--detailed-exitcode", "--only", "no_such_type"])), 1);
+    assert_eq!(code(&realworld(&["plan", "-", "--detailed-exitcode", "--allow-loss"])), 1);
 }
 
 #[test]
