@@ -206,6 +206,11 @@ fn what_would_be_lost_has_its_own_code() {
     let (code, text) = run(folder.path(), &[plan.as_slice(), &["--format", "json"]].concat());
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!((code, &json["lost_values"], &json["documents"][0]["lost_values"]), (4, &1.into(), &1.into()), "{text}");
+    // A plan ends as the upgrade that it shows.
+    for command in [["plan"].as_slice(), &["upgrade", "--dry-run"]] {
+        let (code, text) = run(folder.path(), &[command, &["--file-format", "json", "a"]].concat());
+        assert!(code == 1 && text.contains("1 value would be lost, which is refused"), "{code} {text}");
+    }
     let (code, text) = run(folder.path(), &["upgrade", "--file-format", "json", "a"]);
     assert!(code == 1 && text.contains("Undefined Values") && text.contains("`theme`"), "{code} {text}");
     assert_eq!(fs::read_to_string(folder.path().join("a")).unwrap(), stored);
