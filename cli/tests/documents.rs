@@ -4,7 +4,11 @@
 #![allow(clippy::indexing_slicing, clippy::single_element_loop, clippy::unwrap_used, reason = "tests")]
 
 use std::fs;
+#[cfg(unix)]
+use std::io::Write as _;
 use std::path::Path;
+#[cfg(unix)]
+use std::process::Stdio;
 use std::process::{Command, ExitCode, Output};
 
 use upstate::{Document, Registry, Resource};
@@ -47,9 +51,11 @@ fn main() -> ExitCode {
     binary_documents_are_planned_and_upgraded();
     several_files_are_upgraded_and_a_bad_one_is_left();
     mistakes_change_nothing();
+    #[cfg(unix)]
+    a_pipe_is_planned();
     what_would_be_lost_has_its_own_code();
     rules_are_explained_in_the_words_of_what_is_stored();
-    println!("6 tests passed");
+    println!("all tests passed");
     ExitCode::SUCCESS
 }
 
@@ -257,6 +263,18 @@ fn mistakes_change_nothing() {
         assert_eq!(code, 0, "{text}");
         assert_eq!(fs::read_to_string(folder.path().join("b.yaml.v0.backup")).unwrap(), comments);
     }
+}
+
+/// A shell's `<(…)` is one.
+#[cfg(unix)]
+fn a_pipe_is_planned() {
+    let mut program = Command::new(std::env::current_exe().unwrap());
+    program.args(["--as-program", "--color", "never", "plan", "--file-format", "json", "/dev/stdin"]);
+    let mut child = program.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(br#"{"type":"app_settings","schema_version":0,"colour":"dark"}"#).unwrap();
+    let Output { status, stdout, .. } = child.wait_with_output().unwrap();
+    let text = String::from_utf8(stdout).unwrap();
+    assert!(status.success() && text.contains("/dev/stdin: app_settings, 0 → 1\n"), "{status} {text}");
 }
 
 fn rules_are_explained_in_the_words_of_what_is_stored() {

@@ -216,7 +216,8 @@ impl DocumentOptions {
 
 /// A format that keeps a document in lines, if its file has more than one.
 fn lines_of<'f>(format: Documents<'f>, path: &Path) -> Documents<'f> {
-    let is_in_lines = std::fs::read(path).is_ok_and(|bytes| bytes.trim_ascii_end().contains(&b'\n'));
+    // A pipe can be read only once.
+    let is_in_lines = path.is_file() && std::fs::read(path).is_ok_and(|bytes| bytes.trim_ascii_end().contains(&b'\n'));
     if is_in_lines { format.pretty() } else { format }
 }
 
