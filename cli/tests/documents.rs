@@ -51,6 +51,7 @@ fn main() -> ExitCode {
     binary_documents_are_planned_and_upgraded();
     several_files_are_upgraded_and_a_bad_one_is_left();
     mistakes_change_nothing();
+    what_a_file_holds_is_shown_as_text();
     #[cfg(unix)]
     a_pipe_is_planned();
     what_would_be_lost_has_its_own_code();
@@ -221,6 +222,17 @@ fn what_would_be_lost_has_its_own_code() {
     assert!(code == 1 && text.contains("Undefined Values") && text.contains("`theme`"), "{code} {text}");
     assert_eq!(fs::read_to_string(folder.path().join("a")).unwrap(), stored);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+/// Neither values nor names that a file holds control the terminal.
+fn what_a_file_holds_is_shown_as_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let stored = "{\"type\":\"app_settings\",\"schema_version\":0,\"colour\":\"da\u{9b}2Jrk\",\"o\u{202e}ther\":1}";
+    fs::write(folder.path().join("a"), stored).unwrap();
+    for format in ["text", "json"] {
+        let (code, text) = run(folder.path(), &["plan", "--file-format", "json", "a", "--format", format]);
+        assert!(code == 0 && text.contains("2Jrk") && !text.contains(['\u{9b}', '\u{202e}']), "{code} {text}");
+    }
 }
 
 fn mistakes_change_nothing() {

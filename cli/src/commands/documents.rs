@@ -161,7 +161,7 @@ impl DocumentOptions {
             Format::Json => {
                 let whole = json!({"documents": rows, "upgraded": totals.outdated, "current": totals.current, "failed": totals.failed,
                         "lost_values": totals.lost});
-                terminal::printed(writeln!(std::io::stdout(), "{whole}"))
+                terminal::printed(writeln!(std::io::stdout(), "{}", terminal::visible_json(&whole.to_string())))
             }
         };
         match totals.outcome {
