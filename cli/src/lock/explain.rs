@@ -121,7 +121,16 @@ pub(super) fn accept(program: &Program, args: &Accept) -> Result<Outcome, Failur
         read => read.map_err(|error| Failure::unreadable(format!("cannot read {}: {error}", path.display())))?,
     };
     let gap = if before.is_empty() || before.ends_with("\n\n") { "" } else { "\n" };
-    let text = before + gap + &waiver(&table, finding, args.reason.trim(), &until.to_string());
+    let waiver = waiver(&table, finding, args.reason.trim(), &until.to_string());
+    let text = before + gap + &waiver;
+    // Otherwise the next command, or cargo itself, could not read the file.
+    if text.parse::<toml::Table>().is_err() {
+        return Err(Failure::usage(format!(
+            "{} has its settings in brackets, so that no waiver can be put behind them; write it into them by hand:\n{}",
+            path.display(),
+            waiver.trim_end()
+        )));
+    }
     write_public(path, text.as_bytes())
         .map_err(|error| Failure::unreadable(format!("cannot write {}: {error}", path.display())))?;
     let print = || {

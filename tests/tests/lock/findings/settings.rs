@@ -41,6 +41,25 @@ fn settings_may_stand_in_the_metadata_of_the_package() {
 }
 
 #[test]
+fn a_waiver_does_not_break_the_file_of_the_settings() {
+    for (file, settings) in [
+        ("upstate.toml", "waive = [{ rule = \"list-to-set\", reason = \"security\", until = \"9.0.0\" }]\n"),
+        ("Cargo.toml", "[package]\nname = \"acme\"\nmetadata.upstate = { preset = \"strict\" }\n"),
+    ] {
+        let workspace = Workspace::new();
+        workspace.write(file, settings);
+        let json = check(&workspace).json();
+        let found = json["findings"].as_array().unwrap().iter().find(|finding| finding["id"] == "default-changed").unwrap();
+        let print = found["fingerprint"].as_str().unwrap();
+        let refused = workspace.run(&["accept", print, "--reason", "security", "--until", "3.0.0", "--release", "2.5.0"]);
+        assert_eq!(refused.code, 2, "{refused:?}");
+        let begin = format!("error: {file} has its settings in brackets, so that no waiver can be put behind them; ");
+        assert!(refused.err.starts_with(&begin) && refused.err.contains("waive]]\nrule = \"default-changed\"\n"), "{refused:?}");
+        assert_eq!(workspace.read(file), settings);
+    }
+}
+
+#[test]
 fn a_package_takes_the_settings_of_its_workspace_and_adds_to_them() {
     let workspace = Workspace::new();
     workspace.write(
