@@ -5,6 +5,7 @@
 
 use std::fmt::Display;
 use std::io;
+use std::path::Path;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -190,7 +191,24 @@ fn can_start(threads: usize) -> bool {
 
 /// The name of this program.
 pub(crate) fn program_name() -> String {
-    let path = std::env::args_os().next().map(std::path::PathBuf::from);
-    let name = path.as_deref().and_then(|path| path.file_stem()).map(|name| name.to_string_lossy().into_owned());
+    let name = std::env::args_os().next().and_then(|path| name_of(Path::new(&path)));
     name.unwrap_or_else(|| "upstate".to_owned())
+}
+
+/// The name by which a shell finds a program. A dot may be part of it: providers are called `terraform-provider-notes_v1.4.0`.
+fn name_of(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_string_lossy();
+    Some(name.strip_suffix(std::env::consts::EXE_SUFFIX).unwrap_or(&name).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dot_is_part_of_the_name() {
+        let path = format!("plugins/terraform-provider-notes_v1.4.0{}", std::env::consts::EXE_SUFFIX);
+        assert_eq!(name_of(Path::new(&path)).as_deref(), Some("terraform-provider-notes_v1.4.0"));
+        assert_eq!(name_of(Path::new("/")), None);
+    }
 }

@@ -7,7 +7,8 @@ use upstate_compat::{Axis, Finding, Guide, Level};
 
 use super::super::files::{Compared, Spot};
 use super::super::settings::waiver;
-use super::{Counts, baseline, number, program, required, severity};
+use super::{Counts, baseline, number, required, severity};
+use crate::program::program_name;
 
 type Found<'c> = (&'c Finding, &'c Spot);
 
@@ -60,7 +61,7 @@ pub(super) fn print(out: &mut dyn Write, compared: &Compared) -> Result<()> {
             writeln!(
                 out,
                 "Run `{} accept {} --reason … --until {until}`, or paste into {file}:\n",
-                program(),
+                program_name(),
                 finding.fingerprint
             )?;
             writeln!(out, "```toml\n{}```\n", waiver(&name, finding, "…", &until))

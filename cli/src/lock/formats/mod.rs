@@ -115,13 +115,6 @@ fn baseline(compared: &Compared) -> String {
     format!("{}{revision}", baseline.file)
 }
 
-/// The name that the program was called by.
-fn program() -> String {
-    let path = std::env::args_os().next().map(std::path::PathBuf::from);
-    let name = path.as_deref().and_then(std::path::Path::file_stem).map(|name| name.to_string_lossy().into_owned());
-    name.unwrap_or_else(|| "upstate".to_owned())
-}
-
 /// The schema version and upgrade that a finding asks for, and whether they are there.
 struct Needs {
     old: Option<u64>,

@@ -8,7 +8,8 @@ use upstate_compat::{Axis, Finding, Level, RULES, Rule, Semver};
 
 use super::super::Check;
 use super::super::files::{Compared, Spot};
-use super::{Counts, Needs, Upgrader, baseline, number, policies, program, required, severity};
+use super::{Counts, Needs, Upgrader, baseline, number, policies, required, severity};
+use crate::program::program_name;
 use crate::terminal::{BOLD, DIM, GREEN, RED, YELLOW, plural};
 
 /// The greatest width of a line of names.
@@ -23,7 +24,7 @@ pub(super) fn print(out: &mut dyn Write, compared: &Compared, args: &Check, ever
     writeln!(
         out,
         "{BOLD}Checking{BOLD:#}  {} {} -> {}{bump} against {} ({}) {DIM}·{DIM:#} {}, {} changed\n",
-        program(),
+        program_name(),
         number(report.baseline.as_ref()),
         number(report.current.as_ref()),
         baseline(compared),
@@ -66,7 +67,7 @@ fn summary(out: &mut dyn Write, compared: &Compared) -> Result<()> {
     }
     if !compared.settled.is_empty() {
         let settled = plural(compared.settled.len(), "known finding");
-        writeln!(out, "          {settled} settled since; `{} known` takes them out", program())?;
+        writeln!(out, "          {settled} settled since; `{} known` takes them out", program_name())?;
     }
     let (style, word) = if report.ok { (GREEN, "ok") } else { (RED, "FAIL") };
     let verdict = format!("required release: {} (have {})", required(compared), number(report.current.as_ref()));
@@ -145,7 +146,7 @@ fn write_finding(out: &mut dyn Write, compared: &Compared, finding: &Finding, sp
     } else if finding.remediation != "Nothing." {
         line("fix", &finding.remediation)?;
     }
-    line("more", &format!("{} explain {} {DIM}·{DIM:#} {}", program(), finding.rule.id(), finding.fingerprint))?;
+    line("more", &format!("{} explain {} {DIM}·{DIM:#} {}", program_name(), finding.rule.id(), finding.fingerprint))?;
     writeln!(out)
 }
 
