@@ -135,7 +135,11 @@ impl Import {
 
     /// Writes all files, or none where another file would be replaced.
     fn write(&self, Imported { files, reshaped, .. }: &Imported, next: &str) -> Result<Outcome, (Outcome, String)> {
-        let differs = |path: &Path, text: &str| std::fs::read(path).is_ok_and(|there| there != text.as_bytes());
+        let differs = |path: &Path, text: &str| match std::fs::read(path) {
+            Ok(there) => there != text.as_bytes(),
+            // A file that cannot be read, a folder, a link to nothing.
+            Err(_) => path.symlink_metadata().is_ok(),
+        };
         if let Some(file) = files.iter().find(|file| differs(&self.out.join(&file.name), &file.text)) {
             let path = self.out.join(&file.name);
             return Err((

@@ -33,6 +33,13 @@ fn models_are_written_once_and_never_replaced() {
         stderr(&refused)
     );
     assert_eq!(fs::read_to_string(out.join("acme_server.rs")).unwrap(), "edited");
+    // So does all else that has the name of a file, and nothing is written beside it.
+    fs::remove_dir_all(&out).unwrap();
+    fs::create_dir_all(out.join("mod.rs")).unwrap();
+    let refused = import();
+    assert_eq!(code(&refused), 1);
+    assert!(stderr(&refused).contains("mod.rs is there already and differs; nothing was written"), "{}", stderr(&refused));
+    assert_eq!(fs::read_dir(&out).unwrap().count(), 1);
 }
 
 const DEFINITIONS: &str = r#"{"kind": "List", "items": [
