@@ -111,21 +111,17 @@ impl Adopter<'_> {
         let root = self.roots.iter().find(|root| *ident == root.ident.as_str());
         let mut written = format!("#[derive({})]", kept.join(", "));
         if let Some(root) = root {
-            let margin = " ".repeat(derive.pound_token.span.start().column);
-            let attribute = format!("{}{margin}#[document(type_name = {:?})]", self.file.line_end, root.type_name);
+            let attribute = format!("{}#[document(type_name = {:?})]", self.line_end(derive), root.type_name);
             written.push_str(&attribute);
         }
         if place == Place::Enum && root.is_some() {
             self.remain(ident.span(), "a document is a struct: put the enum into a field of one".to_owned());
         }
-        self.replace(derive.span(), written);
+        self.rewrite(derive, &written);
         if !self.keeps_serde {
             for (derive, kept) in more {
-                if kept.is_empty() {
-                    self.changes.push((self.file.line_of(derive.span()), String::new()));
-                } else {
-                    self.replace(derive.span(), format!("#[derive({})]", kept.join(", ")));
-                }
+                let written = if kept.is_empty() { String::new() } else { format!("#[derive({})]", kept.join(", ")) };
+                self.rewrite(derive, &written);
             }
             self.attributes(attributes, place);
         }
@@ -149,15 +145,8 @@ impl Adopter<'_> {
             }
             let own = (!own.is_empty()).then(|| format!("#[{}({})]", place.attribute(), own.join(", ")));
             let serdes = (!serdes.is_empty()).then(|| format!("#[serde({})]", serdes.join(", ")));
-            let indent = " ".repeat(attribute.pound_token.span.start().column);
-            let between = format!("{}{indent}", self.file.line_end);
             let written: Vec<String> = own.into_iter().chain(serdes).collect();
-            if written.is_empty() {
-                let range = self.file.line_of(attribute.span());
-                self.changes.push((range, String::new()));
-            } else {
-                self.replace(attribute.span(), written.join(&between));
-            }
+            self.rewrite(attribute, &written.join(&self.line_end(attribute)));
         }
     }
 
@@ -167,6 +156,8 @@ impl Adopter<'_> {
         let text = string(option);
         let assigned = |word: &str, value: &str| Becomes::Own(format!("{word} = {value}"));
         match (name.as_str(), text) {
+            // Of upstate's own attributes, only an enum's has it.
+            ("tag", _) if place == Place::Struct => Becomes::Serde,
             ("rename", Some(text)) if place == Place::Part => assigned("name", &format!("{text:?}")),
             ("default", Some(path)) => assigned("default", &format!("{path}()")),
             ("skip_serializing_if", Some(path)) => assigned("skip_if", &path),
@@ -204,8 +195,23 @@ impl Adopter<'_> {
         }
     }
 
-    fn replace(&mut self, span: Span, text: String) {
-        self.changes.push((self.file.range(span), text));
+    /// The end of a line, and the margin of an attribute.
+    fn line_end(&self, attribute: &Attribute) -> String {
+        format!("{}{}", self.file.line_end, " ".repeat(attribute.pound_token.span.start().column))
+    }
+
+    /// Writes an attribute anew, or removes it. The comments in it, which are no tokens, go above it.
+    fn rewrite(&mut self, attribute: &Attribute, written: &str) {
+        let (range, lines) = (self.file.range(attribute.span()), self.file.line_of(attribute.span()));
+        let comments = self.file.comments(attribute.to_token_stream()).join(&self.line_end(attribute));
+        let change = match (comments.is_empty(), written.is_empty()) {
+            (true, true) => (lines, String::new()),
+            (true, false) => (range, written.to_owned()),
+            // The end of its line follows.
+            (false, true) if lines != range => (range, comments),
+            (false, true | false) => (range, format!("{comments}{}{written}", self.line_end(attribute))),
+        };
+        self.changes.push(change);
     }
 
     fn remain(&mut self, at: Span, what: String) {
@@ -420,6 +426,57 @@ struct Done { width: u32 }
             )
             .replace("#[derive(Serialize)] #", "#[derive(Serialize, upstate::Union)] #");
         assert_eq!(kept, expected);
+    }
+
+    #[test]
+    fn comments_inside_of_attributes_go_above_them() {
+        const COMMENTED: &str = r#"#[derive(
+    Debug, // in logs
+    Serialize, /* to save */ Deserialize,
+)]
+#[serde(
+    // As the editor has it.
+    rename_all = "camelCase", /* "//" */
+)]
+struct Settings {
+    #[serde(
+        borrow // not ours
+    )]
+    name: String,
+    #[serde(bound = "/* no comment */")]
+    width: u32,
+    #[serde(default /* zero */)] height: u32,
+}
+"#;
+        let adopted = adopt(COMMENTED, &[root()], false).unwrap();
+        let expected = r#"// in logs
+/* to save */
+#[derive(Debug, upstate::Document)]
+#[document(type_name = "app.settings")]
+// As the editor has it.
+/* "//" */
+#[document(rename_all = "camelCase")]
+struct Settings {
+    // not ours
+    name: String,
+    width: u32,
+    /* zero */
+    #[attribute(default)] height: u32,
+}
+"#;
+        assert_eq!(adopted.text, expected);
+        let kept = adopt(COMMENTED, &[root()], true).unwrap().text;
+        let begin = "// in logs\n/* to save */\n#[derive(Debug, Serialize, Deserialize, upstate::Document)]\n#[document(type_name = \"app.settings\")]\n";
+        assert_eq!(kept, format!("{begin}{}", &COMMENTED[COMMENTED.find("#[serde").unwrap()..]));
+    }
+
+    #[test]
+    fn the_tag_of_a_struct_stays_serdes() {
+        let tagged = "#[derive(Serialize, Deserialize)]\n#[serde(tag = \"kind\", default)]\nstruct Settings { width: u32 }\n";
+        assert_eq!(
+            adopt(tagged, &[root()], false).unwrap().text,
+            "#[derive(upstate::Document)]\n#[document(type_name = \"app.settings\")]\n#[document(default)]\n#[serde(tag = \"kind\")]\nstruct Settings { width: u32 }\n"
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Span, TokenStream, TokenTree};
 
 /// Bytes that are replaced, and by what.
 pub(crate) type Change = (Range<usize>, String);
@@ -55,6 +55,28 @@ impl<'t> RustFile<'t> {
         let rest = after.find('\n').map_or(after.len(), |at| at + 1);
         let is_alone = |text: Option<&str>| text.is_some_and(|text| text.trim().is_empty());
         if is_alone(before.get(first..)) && is_alone(after.get(..rest)) { first..end + rest } else { start..end }
+    }
+
+    /// The comments between these tokens, line by line.
+    pub(crate) fn comments(&self, tokens: TokenStream) -> Vec<&'t str> {
+        let mut places = Vec::new();
+        self.gather_places(tokens, &mut places);
+        let between = places.iter().zip(places.iter().skip(1)).filter_map(|(one, next)| self.text.get(one.end..next.start));
+        between.flat_map(str::lines).map(str::trim).filter(|line| !line.is_empty()).collect()
+    }
+
+    /// The places of tokens in their order; of a group, those of its brackets and of what is between them.
+    fn gather_places(&self, tokens: TokenStream, places: &mut Vec<Range<usize>>) {
+        for token in tokens {
+            match &token {
+                TokenTree::Group(group) => {
+                    places.push(self.range(group.span_open()));
+                    self.gather_places(group.stream(), places);
+                    places.push(self.range(group.span_close()));
+                }
+                TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => places.push(self.range(token.span())),
+            }
+        }
     }
 
     /// The text with the changes in it.
