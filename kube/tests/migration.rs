@@ -44,6 +44,10 @@ struct Cluster {
     contested: BTreeMap<String, u32>,
     deleted: BTreeSet<String>,
     invalid: BTreeSet<String>,
+    /// Objects that are invalid once.
+    late: BTreeSet<String>,
+    /// Objects that the account may write, and not read.
+    hidden: BTreeSet<String>,
     /// Tokens that are too old, and are taken once they are inconsistent.
     expired: BTreeSet<String>,
     /// The server is busy for so many requests.
@@ -110,6 +114,9 @@ impl Cluster {
         if !self.objects.contains_key(name) {
             return refused(404, "not found");
         }
+        if self.late.remove(name) {
+            return refused(422, "it is not valid yet");
+        }
         if self.invalid.contains(name) {
             return refused(422, &format!("Boat.ferry.example.com {name:?} is invalid: spec.paint: Required value"));
         }
@@ -147,6 +154,7 @@ impl Cluster {
                 answer(200, &self.definition())
             }
             "GET" if path == "/apis/ferry.example.com/v1/boats" => self.list(uri.query().unwrap_or_default()),
+            "GET" if path.rsplit('/').next().is_some_and(|name| self.hidden.contains(name)) => refused(403, "forbidden"),
             "GET" => answer(200, &json!({"metadata": self.metadata(path.rsplit('/').next().unwrap())})),
             "PATCH" if path.starts_with("/apis/ferry.example.com/v1/namespaces/default/boats/") => {
                 self.patch(path.rsplit('/').next().unwrap(), &body)
@@ -332,6 +340,22 @@ async fn managed_fields_of_a_forgotten_version_end() {
     let cluster = cluster.lock().unwrap();
     let expected = [json!([field("new", "v1")]), json!([{}]), json!([field("new", "v1")])];
     assert_eq!(cluster.managed.values().cloned().collect::<Vec<_>>(), expected);
+}
+
+/// Such fields would stay, and nothing would say so.
+#[tokio::test]
+async fn an_object_whose_managed_fields_cannot_be_read_is_not_done() {
+    let (cluster, url) = start(3).await;
+    {
+        let mut cluster = cluster.lock().unwrap();
+        let fields = json!([{"manager": "old", "apiVersion": "ferry.example.com/v1alpha1"}]);
+        cluster.managed.insert("b00001".to_owned(), fields);
+        cluster.late.insert("b00001".to_owned());
+        cluster.hidden.insert("b00001".to_owned());
+    }
+    let error = run(migration().forget("v1alpha1"), &url).await.unwrap_err();
+    assert!(error.contains("\n- default/b00001: 403 forbidden\n"), "{error}");
+    assert_eq!(stored(&cluster), "v1alpha1 v1");
 }
 
 #[tokio::test]

@@ -366,9 +366,14 @@ impl Migration {
         let mut problems = Vec::new();
         for (namespace, name) in std::mem::take(&mut saved.failed) {
             let path = self.path(storage, &namespace, &name);
-            let (_, read) = patient(client, ApiRequest::metadata(&path), &mut saved.retried).await?;
+            let (status, read) = patient(client, ApiRequest::metadata(&path), &mut saved.retried).await?;
             let found = Item { namespace, name, metadata: at(&read, "/metadata").clone() };
-            let rewrite = self.rewrite(client, storage, &found, pace, &mut saved.retried).await?;
+            // Managed fields that cannot be read would stay.
+            let rewrite = if self.forget.is_empty() || status.is_success() || status == StatusCode::NOT_FOUND {
+                self.rewrite(client, storage, &found, pace, &mut saved.retried).await?
+            } else {
+                Rewrite::Failed(message_of(status, &read))
+            };
             if let Rewrite::Failed(why) = &rewrite {
                 problems.push(format!("{}: {why}", found.shown()));
             }
