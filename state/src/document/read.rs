@@ -482,18 +482,37 @@ impl Format<'_> {
         let (from, to) = (stored.version, definition.version());
         let undefined = stored.undefined(response.undefined_values())?;
         self.check_undefined(undefined.shown())?;
-        let edits = || self.edits(definition, Some(&stored), &undefined);
-        let new = self.syntax.write(definition, write::document(self, definition, state)?, source, edits)?;
+        let outdated = stored.outdated || from != to || type_name != found;
+        let written = |source, numbers| {
+            let edits = || Edits { numbers, ..self.edits(definition, Some(&stored), &undefined) };
+            let new = self.syntax.write(definition, write::document(self, definition, state)?, source, edits)?;
+            Ok::<_, Diagnostics>(self.laid_out(new, json, in_order))
+        };
+        // A document may be another one, or none, if the digits of a float stay where an integer is now, or the other way around.
+        let bytes = if outdated && source.is_some() && definition.schema().is_document() {
+            let equal = written(source.clone(), Numbers::Equal)?;
+            if self.has_state(registry, definition, &equal, state) { equal } else { written(source, Numbers::OfOneKind)? }
+        } else {
+            written(source, Numbers::Equal)?
+        };
         Ok(UpgradedDocument {
-            bytes: self.laid_out(new, json, in_order),
+            bytes,
             type_name: type_name.to_owned(),
             from,
             to,
-            outdated: stored.outdated || from != to || type_name != found,
+            outdated,
             warnings: response.diagnostics().clone(),
             undefined_count: undefined.count(),
             undefined: undefined.shown().to_vec(),
         })
+    }
+
+    /// True if a registry reads this state of the current version in a document.
+    fn has_state(&self, registry: &Registry, definition: &ResourceDefinition, bytes: &[u8], state: &[u8]) -> bool {
+        let Ok(stored) = self.parse(bytes) else { return false };
+        let known = Known::of(definition, definition.version());
+        let response = registry.upgrade(&stored.request(definition.type_name()));
+        response.state().is_some_and(|again| holds_same(again, state, &known.ty))
     }
 
     /// Writes a model over a stored document of it. The order stays, and what no schema defines; comments, too, where the syntax is edited in

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::Value;
-use upstate::{Document, Union};
+use upstate::{Document, Registry, Union};
 use upstate_state::document::Format;
 
 /// Settings of an application, with an enum of each form.
@@ -253,6 +253,60 @@ fn a_number_stays_as_it_is_written_where_it_is_the_same() {
     let stored = "type: numbers\nschema_version: 0\nkind: 1\nkinds: []\nfloat: 1 # whole\nany: 1\n";
     let read = Format::yaml().from_slice::<Numbers>(stored.as_bytes()).unwrap();
     assert_eq!(String::from_utf8(Format::yaml().edit(stored.as_bytes(), &read).unwrap()).unwrap(), stored);
+}
+
+mod before {
+    use upstate::Document;
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "depth")]
+    pub(super) struct Depth {
+        pub(super) metres: f64,
+        pub(super) level: i32,
+        pub(super) name: String,
+    }
+}
+
+/// A float became an integer, and an integer a float.
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "depth", version = 1)]
+#[upgrade_from(0 => 1, convert(metres: f64, with = whole), convert(level: i32, with = part))]
+struct Depth {
+    metres: u8,
+    level: Number,
+    name: String,
+}
+
+fn whole(metres: f64) -> Result<u8, String> {
+    metres.to_string().parse().map_err(|_| format!("{metres} is no depth"))
+}
+
+fn part(level: i32) -> Result<Number, String> {
+    Ok(Number::Float(f64::from(level)))
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "ruler", version = 1)]
+#[upgrade_from(0 => 1, rename(length => size))]
+struct Ruler {
+    size: f64,
+}
+
+#[test]
+fn an_upgraded_number_is_written_as_what_it_is_now() {
+    let registry = Registry::new().with::<Depth>().with::<Ruler>();
+    let stored = before::Depth { metres: 5.0, level: 1, name: "quay".to_owned() };
+    for format in FORMATS {
+        let written = format.to_vec(&stored).unwrap_or_else(|error| panic!("{format:?}: {error}"));
+        let rewrite = format.rewrite(&registry, None, &written).unwrap_or_else(|error| panic!("{format:?}: {error}")).unwrap();
+        let shown = String::from_utf8_lossy(&rewrite.bytes).into_owned();
+        let read = format.from_slice::<Depth>(&rewrite.bytes).unwrap_or_else(|error| panic!("{format:?}: {shown}: {error}"));
+        assert_eq!(read, Depth { metres: 5, level: Number::Float(1.0), name: "quay".to_owned() }, "{format:?}: {shown}");
+    }
+    // Digits stay where they are the same number.
+    let stored = br#"{"type":"ruler","schema_version":0,"length":2}"#;
+    let rewrite = Format::new().rewrite(&registry, None, stored).unwrap().unwrap();
+    assert_eq!(String::from_utf8(rewrite.bytes).unwrap(), r#"{"type":"ruler","schema_version":1,"size":2}"#);
 }
 
 #[derive(Debug, Clone, PartialEq, Document)]
