@@ -118,6 +118,13 @@ fn what_leaves_no_choice_is_mended() {
     assert_eq!(code, 1);
     assert!(err.contains("these files have changes that are not committed") && err.contains("src/lib.rs"), "{err}");
     assert_eq!(package.library(), include_str!("lint/before.rs"));
+    // Nor from a folder of the workspace in which nothing has changed.
+    let elsewhere = Package(package.0.join("docs"));
+    std::fs::create_dir(&elsewhere.0).unwrap();
+    let (code, _, err) = elsewhere.run(&["fix", "--", "--offline"]);
+    assert_eq!(code, 1);
+    assert!(err.contains("these files have changes that are not committed") && err.contains("src/lib.rs"), "{err}");
+    assert_eq!(package.library(), include_str!("lint/before.rs"));
 
     package.git(&["commit", "--quiet", "--message", "before"]);
     let (code, diff, err) = package.run(&["fix", "--dry-run", "--", "--offline"]);

@@ -95,8 +95,13 @@ struct Round {
 
 impl Fix {
     pub(crate) fn run(&self) -> Outcome {
-        let done = if self.dry_run { Ok(()) } else { self.may_write() };
-        match done.and_then(|()| self.fix()) {
+        let done = workspace().and_then(|root| {
+            if !self.dry_run {
+                self.may_write(&root)?;
+            }
+            self.fix(&root)
+        });
+        match done {
             Ok(outcome) => outcome,
             Err((outcome, problem)) => {
                 terminal::fail(problem.trim_end());
@@ -105,10 +110,11 @@ impl Fix {
         }
     }
 
-    /// Refuses to mix its changes with those of the author.
-    fn may_write(&self) -> Result<(), (Outcome, String)> {
+    /// Refuses to mix its changes with those of the author, anywhere in the workspace, since errors may be in any of its packages.
+    fn may_write(&self, root: &Path) -> Result<(), (Outcome, String)> {
         let refused = |problem: String| Err((Outcome::Refused, problem));
-        let status = Command::new("git").args(["status", "--porcelain", "--untracked-files=no", "."]).output();
+        let status =
+            Command::new("git").arg("-C").arg(root).args(["status", "--porcelain", "--untracked-files=no", "."]).output();
         match status {
             Ok(output) if output.status.success() => {
                 let changed = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -148,13 +154,12 @@ impl Fix {
         Ok(Errors { models: folded(models), others })
     }
 
-    fn fix(&self) -> Result<Outcome, (Outcome, String)> {
-        let root = workspace()?;
+    fn fix(&self, root: &Path) -> Result<Outcome, (Outcome, String)> {
         let mut errors = self.errors()?;
         let mut fixes: Vec<Fixed> = Vec::new();
         let mut refused: Vec<(PathBuf, String)> = Vec::new();
         for _ in 0..MOST_OFTEN {
-            let round = Round::of(&errors.models, &root, &refused)?;
+            let round = Round::of(&errors.models, root, &refused)?;
             if round.fixes.is_empty() {
                 break;
             }
