@@ -379,7 +379,7 @@ impl<'a> Places<'a, '_> {
     fn before(&self, holder: &Holder, code: &str) -> Option<Change> {
         let line = self.file.text.get(..holder.begin)?.rsplit('\n').next()?;
         let indent: String = line.chars().take_while(|sign| sign.is_whitespace()).collect();
-        Some((holder.insertion(), format!("{code}\n{indent}")))
+        Some((holder.insertion(), format!("{code}{}{indent}", self.file.line_end)))
     }
 
     /// Another name for the one in the summary that is underlined, also inside of a path or a string.
@@ -546,4 +546,23 @@ fn has_part(text: &str, word: &str) -> Option<usize> {
         !before.is_some_and(is_part) && !after.is_some_and(is_part)
     });
     found.map(|(at, _)| at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::advice::{Words, advice};
+    use super::*;
+
+    #[test]
+    fn an_attribute_more_ends_its_line_as_the_file_does() {
+        for end in ["\n", "\r\n"] {
+            let text = format!("mod a {{{end}    #[derive(Resource)]{end}    pub struct A {{ b: u8 }}{end}}}{end}");
+            let file = RustFile::parse(&text).unwrap();
+            let at = text.find("A {").unwrap();
+            let advice = advice("write `#[resource(version = 0)]`", &Words::of(&text)).remove(0);
+            let changes = changes(&file, &(at..at + 1), "", &advice).unwrap();
+            let expected = text.replace("pub struct", &format!("#[resource(version = 0)]{end}    pub struct"));
+            assert_eq!(file.with(changes), expected);
+        }
+    }
 }
