@@ -204,3 +204,42 @@ fn saves_of_the_author_meanwhile_stay_and_unproved_changes_do_not() {
     assert!(code == 3 && text.contains("failed without an error about the source"), "{code} {text}");
     assert_eq!(killed.library(), LIBRARY);
 }
+
+/// An error's line is another struct's in a file that its author has saved since.
+#[cfg(unix)]
+#[test]
+fn a_model_is_not_raised_in_the_place_of_another() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let model = |name: &str| {
+        format!("#[derive(upstate::Resource)]\n#[resource(type_name = \"{name}\")]\npub struct Model {{\n    pub id: String,\n}}\n")
+    };
+    let saved = format!("pub mod other {{\n{}}}\n{}", model("a_c"), model("a_b"));
+    let package = Package::new("next-meanwhile", &saved);
+    let text = "evaluation panicked: the stored shape of `a_b` changed, and version 0 was released [U0017]: `x` is gone\n\
+                help: put it back as it was\n\
+                help: or make this version 1, and add here: `#[upgrade_from(0 => 1, drop(x: i64, \"…\"))]` (`upstate next a_b` writes both)";
+    let message = |line: usize| {
+        let span = serde_json::json!({
+            "is_primary": true, "file_name": "src/lib.rs", "line_start": line, "column_start": 1,
+            "text": [{ "text": "#[resource(type_name = \"a_b\")]" }],
+        });
+        let message = serde_json::json!({ "level": "error", "message": text, "rendered": null, "spans": [span] });
+        let manifest = package.0.join("Cargo.toml");
+        serde_json::json!({ "reason": "compiler-message", "manifest_path": manifest, "message": message }).to_string()
+    };
+    let cargo = package.0.join("cargo.sh");
+    std::fs::write(&cargo, "#!/bin/sh\ncat message.json\nexit 101\n").unwrap();
+    std::fs::set_permissions(&cargo, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let next = |line: usize| {
+        std::fs::write(package.0.join("message.json"), message(line)).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-upstate"));
+        command.args(["upstate", "next", "a_b", "--dry-run"]).current_dir(&package.0).env("CARGO", &cargo);
+        let output = command.output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap())
+    };
+    let (code, text) = next(3);
+    assert!(code == Some(1) && text.contains("src/lib.rs was changed while the compiler read it"), "{code:?} {text}");
+    let (code, text) = next(9);
+    assert!(code == Some(0) && text.contains("+#[resource(type_name = \"a_b\", version = 1)]\n"), "{code:?} {text}");
+    assert_eq!(package.library(), saved);
+}

@@ -236,10 +236,21 @@ fn edited(found: &[Found]) -> Result<Files, Failure> {
                 place.insert(File { after: before.clone(), before })
             }
         };
+        // Otherwise another struct may be at the place by now.
+        if !is_as_read(&file.before, found) {
+            let problem = format!("{} was changed while the compiler read it: run `next` again", shown(&found.file));
+            return Err(Failure::refused(problem));
+        }
         let place = format!("{}:{}", shown(&found.file), found.line);
         file.after = edit(&file.after, found).map_err(|problem| Failure::refused(format!("{place}: {problem}")))?;
     }
     Ok(files)
+}
+
+/// True if the line of a proposal is still the one that the compiler read.
+fn is_as_read(text: &str, found: &Found) -> bool {
+    let line = found.line.checked_sub(1).and_then(|line| text.lines().nth(line)).unwrap_or_default();
+    found.read.as_ref().is_none_or(|read| line.trim_start_matches('\u{feff}') == read)
 }
 
 /// The changes, one diff a file.

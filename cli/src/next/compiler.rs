@@ -31,6 +31,8 @@ pub(crate) struct Found {
     pub(crate) line: usize,
     /// In characters, from 1 on.
     pub(crate) column: usize,
+    /// The line as the compiler read it.
+    pub(crate) read: Option<String>,
 }
 
 /// A line of what cargo prints with `--message-format=json`.
@@ -55,6 +57,13 @@ struct Span {
     line_start: usize,
     column_start: usize,
     is_primary: bool,
+    #[serde(default)]
+    text: Vec<SourceLine>,
+}
+
+#[derive(Deserialize)]
+struct SourceLine {
+    text: String,
 }
 
 /// Runs `cargo check` with more arguments, in the folder that this program runs in.
@@ -93,7 +102,8 @@ impl Answer {
             && let (Some(folder), Some(span)) = (folder, primary)
             && let Some(file) = located(folder, &span.file_name)
         {
-            let found = Found { proposal, file, line: span.line_start, column: span.column_start };
+            let read = span.text.first().map(|line| line.text.clone());
+            let found = Found { proposal, file, line: span.line_start, column: span.column_start, read };
             // The library is compiled again for its tests.
             if !self.found.contains(&found) {
                 self.found.push(found);

@@ -265,7 +265,7 @@ mod tests {
         let column = before.rsplit('\n').next().unwrap().trim_start_matches('\u{feff}').chars().count() + 1;
         let operators = operators.iter().map(|&operator| operator.to_owned()).collect();
         let proposal = Proposal { type_name: "a".to_owned(), kind, operators, left_out: 0 };
-        edit(&text.replace('§', ""), &Found { proposal, file: "a.rs".into(), line, column })
+        edit(&text.replace('§', ""), &Found { proposal, file: "a.rs".into(), line, column, read: None })
     }
 
     const NEXT: Kind = Kind::Changed { released: 2 };
