@@ -96,7 +96,7 @@ impl Consumers {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             if kind.is_dir() {
                 self.read(&path)?;
-            } else if kind.is_file() && HCL.iter().chain(&JSON).any(|end| name.ends_with(end)) {
+            } else if HCL.iter().chain(&JSON).any(|end| name.ends_with(end)) && is_file(&path, kind) {
                 match std::fs::read_to_string(&path) {
                     Ok(text) => self.files.push((path, text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))),
                     Err(error) => self.fail(&format!("cannot read {}: {error}", path.display())),
@@ -165,6 +165,11 @@ impl Consumers {
         }
         hits
     }
+}
+
+/// True for a file, also behind a link, which Terraform reads, too. Folders behind links are left out, since they may lead back.
+fn is_file(path: &Path, kind: std::fs::FileType) -> bool {
+    kind.is_file() || kind.is_symlink() && path.is_file()
 }
 
 /// The effect of a finding on those who use what changed; nothing if a configuration cannot show who is hit.

@@ -101,6 +101,20 @@ fn each_place_is_named_with_what_its_owner_has_to_do() {
     }
 }
 
+/// Folders that share a file link to it.
+#[cfg(unix)]
+#[test]
+fn configurations_behind_links_are_read() {
+    let workspace = Workspace::without_sources();
+    workspace.write("shared/main.tf", MAIN);
+    workspace.write("infra/clean.tf", "");
+    std::os::unix::fs::symlink("../shared/main.tf", workspace.file("infra/main.tf")).unwrap();
+    std::os::unix::fs::symlink("..", workspace.file("infra/up.tf")).unwrap();
+    let printed = run(&workspace, "text");
+    assert_eq!((printed.code, printed.err.as_str()), (1, ""));
+    assert!(printed.out.contains("infra/main.tf:"), "{}", printed.out);
+}
+
 #[test]
 fn configurations_that_nothing_hits_pass() {
     let workspace = Workspace::without_sources();
