@@ -200,14 +200,14 @@ impl Adopter<'_> {
         format!("{}{}", self.file.line_end, " ".repeat(attribute.pound_token.span.start().column))
     }
 
-    /// Writes an attribute anew, or removes it. The comments in it, which are no tokens, go above it.
+    /// Writes an attribute again, or removes it. The comments in it, which are no tokens, go above it.
     fn rewrite(&mut self, attribute: &Attribute, written: &str) {
         let (range, lines) = (self.file.range(attribute.span()), self.file.line_of(attribute.span()));
         let comments = self.file.comments(attribute.to_token_stream()).join(&self.line_end(attribute));
         let change = match (comments.is_empty(), written.is_empty()) {
             (true, true) => (lines, String::new()),
             (true, false) => (range, written.to_owned()),
-            // The end of its line follows.
+            // The end of its line follows, so none is written.
             (false, true) if lines != range => (range, comments),
             (false, true | false) => (range, format!("{comments}{}{written}", self.line_end(attribute))),
         };

@@ -166,7 +166,7 @@ impl DocumentOptions {
         };
         match totals.outcome {
             Outcome::Done if work.detailed_exitcode && totals.lost > 0 => printed.and(Outcome::Losses),
-            // The upgrade refuses it.
+            // Because the upgrade refuses it.
             Outcome::Done if totals.lost > 0 => printed.and(Outcome::Refused),
             Outcome::Done if work.detailed_exitcode && !work.writes && totals.outdated > 0 => printed.and(Outcome::Changes),
             outcome => printed.and(outcome),

@@ -160,7 +160,7 @@ impl<'t> Source<'t> {
         let end = if is_comma { "," } else { "" };
         let line = self.rest_of_line(last.end);
         if line.trim_start().starts_with("//") {
-            // The comment is about the operator that it stands behind, so the new ones go below it.
+            // The comment is about the operator before it, so the new ones go below it.
             let (comma, at) = (if is_comma { "" } else { "," }, last.end + line.len());
             let written = self.joined(&operators, true, &inner, 0);
             let below = format!("{}{inner}{written}{end}", self.file.line_end);

@@ -278,7 +278,7 @@ struct Depth {
 }
 
 fn whole(metres: f64) -> Result<u8, String> {
-    metres.to_string().parse().map_err(|_| format!("{metres} is no depth"))
+    metres.to_string().parse().map_err(|_| format!("{metres} is not a depth"))
 }
 
 fn part(level: i32) -> Result<Number, String> {
