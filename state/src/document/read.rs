@@ -556,7 +556,7 @@ impl Format<'_> {
             return Ok((new, None));
         }
         // A value of a document may be another one if a float is written as an integer: one of any type, or of a variant that
-        // fits sooner.
+        // fits sooner. So may a string that is written as a date.
         match self.read::<T>(&new) {
             Ok(again) if self.holds(&json, &*again)? => Ok((new, Some(again))),
             Ok(_) | Err(_) => edited(Numbers::OfOneKind).map(|new| (new, None)),

@@ -310,6 +310,29 @@ fn an_upgraded_number_is_written_as_what_it_is_now() {
 }
 
 #[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "moment")]
+struct Moment {
+    at: String,
+}
+
+/// TOML has one form of each date, and a string may have another.
+#[test]
+fn a_string_in_place_of_a_date_is_read_as_it_was_written() {
+    let stored = "type = \"moment\"\nschema_version = 0\nat = 2020-01-01T00:00:00Z # first\n";
+    let edited = |at: &str| {
+        let moment = Moment { at: at.to_owned() };
+        let edited = Format::toml().edit(stored.as_bytes(), &moment).unwrap();
+        assert_eq!(Format::toml().from_slice::<Moment>(&edited).unwrap(), moment, "{}", String::from_utf8_lossy(&edited));
+        String::from_utf8(edited).unwrap()
+    };
+    for at in ["2021-05-05 10:00:00", "2021-05-05t10:00:00z", "2020-01-01 00:00:00Z", "2021-05-05T10:00:00.500Z"] {
+        edited(at);
+    }
+    assert_eq!(edited("2020-01-01T00:00:00Z"), stored);
+    assert_eq!(edited("2021-05-05T10:00:00Z"), stored.replace("2020-01-01T00", "2021-05-05T10"));
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
 #[document(type_name = "wide")]
 struct WideNumbers {
     big: u128,

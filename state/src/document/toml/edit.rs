@@ -304,8 +304,9 @@ impl Editor<'_> {
         let decor = value.decor().clone();
         let mut replacement = match (&*value, new) {
             (Value::Datetime(_), Tree::String(string)) => match string.parse::<Datetime>() {
-                Ok(date) => Value::from(date),
-                Err(_) => self.fresh(new, place)?,
+                // A date in another form than TOML's own is another string when it is read.
+                Ok(date) if self.edits.numbers == Numbers::Equal || date.to_string() == **string => Value::from(date),
+                Ok(_) | Err(_) => self.fresh(new, place)?,
             },
             (Value::Float(_), Tree::Number(digits)) if self.edits.numbers == Numbers::Equal => match digits.parse::<f64>() {
                 Ok(float) if equal_numbers(&float.to_string(), digits) => Value::from(float),
@@ -556,7 +557,8 @@ fn compares(old: &Value, new: &Tree<'_>, ty: Option<&Type>, (extra, numbers): (E
         },
         (Value::Boolean(old), Tree::Bool(new)) => old.value() == new,
         (Value::Datetime(old), Tree::String(new)) => {
-            old.value().to_string() == **new || new.parse::<Datetime>().is_ok_and(|new| new == *old.value())
+            let is_equal = || new.parse::<Datetime>().is_ok_and(|new| new == *old.value());
+            old.value().to_string() == **new || numbers == Numbers::Equal && is_equal()
         }
         (Value::Array(old), Tree::Array(new)) => compares_array(old, new, ty, (extra, numbers)),
         (Value::InlineTable(old), Tree::Object(new)) => {
