@@ -121,6 +121,13 @@ pub fn write_public(path: &Path, new: &[u8]) -> io::Result<()> {
     file.put_in_place()
 }
 
+/// Writes what a file held into another one, which gets its owner and its permissions: programs that read the one can read the other.
+pub(crate) fn write_copy(original: &Path, path: &Path, old: &[u8]) -> io::Result<()> {
+    let mut file = Pending::copy_of(original, path)?;
+    file.write_all(old)?;
+    file.finish()?.put_at(path).map(drop)
+}
+
 /// Writes a file that is not there yet; fails where one is.
 pub(crate) fn create_new(path: &Path, new: &[u8]) -> io::Result<()> {
     let mut file = Pending::beside(path)?;

@@ -54,7 +54,12 @@ impl Pending {
 
     /// A file that is to take the place of the one at `path`.
     pub(crate) fn like(path: &Path) -> io::Result<Self> {
-        Ok(Self { like: Some(path.to_owned()), ..Self::beside(path)? })
+        Self::copy_of(path, path)
+    }
+
+    /// A new file in the folder of `path`, with the owner and the permissions of the one at `original`.
+    pub(crate) fn copy_of(original: &Path, path: &Path) -> io::Result<Self> {
+        Ok(Self { like: Some(original.to_owned()), ..Self::beside(path)? })
     }
 
     pub(crate) fn finish(self) -> io::Result<Finished> {

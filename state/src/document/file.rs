@@ -14,7 +14,7 @@ use upstate::{AttributePath, CurrentModel, Diagnostic, Diagnostics, Registry};
 use super::format::Format;
 use super::read::{Document, Rewrite};
 use super::syntax::Syntax;
-use crate::atomic_file::{create_new, is_at, write_new};
+use crate::atomic_file::{create_new, is_at, write_copy, write_new};
 use crate::state_file::Change;
 
 /// A document in a file: read, changed, saved. Dereferences to the model.
@@ -156,7 +156,7 @@ impl<T: CurrentModel> DocumentFile<T> {
         if let Some(old) = now.as_ref().filter(|old| loses(old)) {
             // Beside the backup of the first save, which must not be overwritten.
             let backup = self.saved.map_or_else(|| self.backup_path(), |version| backup_path(&self.path, version));
-            write_new(&backup, old).map_err(|error| failed(Problem::Io(error)))?;
+            write_copy(&self.path, &backup, old).map_err(|error| failed(Problem::Io(error)))?;
         }
         let written = if now.is_some() { write_new(&self.path, &new) } else { create_new(&self.path, &new) };
         written.map_err(|error| {
@@ -295,7 +295,7 @@ impl Format<'_> {
         if fs::read(&path).map_err(|error| failed(Problem::Io(error)))? != stored {
             return Err(failed(Problem::Changed));
         }
-        write_new(&upgrade.backup_path(), &stored).map_err(|error| failed(Problem::Io(error)))?;
+        write_copy(&path, &upgrade.backup_path(), &stored).map_err(|error| failed(Problem::Io(error)))?;
         write_new(&path, &upgrade.rewrite.bytes).map_err(|error| failed(Problem::Io(error)))?;
         Ok(Some(upgrade))
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use upstate::Registry;
 use upstate_state::document::Format;
 
 use crate::models::Settings;
@@ -135,6 +136,36 @@ fn permissions_stay() {
         settings.theme = Some("dark".to_owned());
         settings.save().unwrap();
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o440, "{name}");
+    }
+}
+
+/// The program that needs the backup may be another user's than the one that made it.
+#[cfg(unix)]
+#[test]
+fn a_backup_has_the_owner_and_the_permissions_of_its_file() {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
+    let registry = Registry::new().with::<Settings>();
+    let stored = r#"{"type":"app_settings","schema_version":0,"dark":true}"#;
+    for by_upgrade in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("settings.json");
+        fs::write(&path, stored).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        // Others than root cannot give files away.
+        if fs::metadata(&path).unwrap().uid() == 0 {
+            chown(&path, Some(65_534), Some(65_534)).unwrap();
+        }
+        let owner = fs::metadata(&path).unwrap().uid();
+        let backup = if by_upgrade {
+            Format::new().upgrade_file(&registry, None, &path).unwrap().unwrap().backup_path()
+        } else {
+            let mut settings = Format::new().open::<Settings>(&path).unwrap();
+            settings.save().unwrap();
+            settings.backup_path()
+        };
+        let kept = fs::metadata(&backup).unwrap();
+        assert_eq!((kept.permissions().mode() & 0o777, kept.uid()), (0o640, owner), "{by_upgrade}");
+        assert_eq!(fs::read_to_string(&backup).unwrap(), stored);
     }
 }
 
