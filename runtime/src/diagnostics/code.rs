@@ -73,6 +73,7 @@ codes! {
     WrongLength = "wrong-length", "An array has another number of elements than a tuple or struct.";
     BadDynamic = "bad-dynamic", "A dynamic value has no type, or its elements have several.";
     Repeated = "repeated", "A member, a key of a map or an element of a set is there twice.";
+    Unwritable = "unwritable", "The format of a document cannot hold a value, or would not keep the rest of the document.";
     Rounded = "rounded", "A value has more digits or parts than its type, and is kept with fewer.";
     Undefined = "undefined", "A value that no schema defines, and that would be lost.";
     Refused = "refused", "An operator or a check does not take a value.";

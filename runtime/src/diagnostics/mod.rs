@@ -109,6 +109,12 @@ impl Diagnostic {
         self
     }
 
+    /// Sets what to do about it where the detail says so already, in words that are the author's own.
+    pub(crate) fn with_remedy_in_detail(mut self, remedy: impl Into<String>) -> Self {
+        self.facts().remedy = Some(remedy.into());
+        self
+    }
+
     /// Adds a sentence that only the authors of the resource can act on, at the end of the detail.
     #[must_use]
     pub fn for_authors(mut self, sentence: impl Into<String>) -> Self {

@@ -170,15 +170,24 @@ pub(super) fn unreadable_flat_state(error: &FlatmapError, version: u64, subject:
 #[cold]
 pub(super) fn nothing_stored(subject: Subject) -> Diagnostics {
     let noun = subject.noun();
-    let detail = match subject {
-        Subject::Identity => format!(
-            "There is no stored {noun}: the request holds neither JSON nor a flat map. That is so for objects stored before the type \
-             had an identity. For authors: an upgrader of stored bytes (`raw`) can make one from nothing."
+    let (detail, authors) = match subject {
+        Subject::Identity => (
+            format!(
+                "There is no stored {noun}: the request holds neither JSON nor a flat map. That is so for objects stored before the \
+                 type had an identity."
+            ),
+            Some("For authors: an upgrader of stored bytes (`raw`) can make one from nothing."),
         ),
-        Subject::Document => "There is no document to read.".to_owned(),
-        Subject::State | Subject::Moved => format!("There is no stored {noun}: the request holds neither JSON nor a flat map."),
+        Subject::Document => ("There is no document to read.".to_owned(), None),
+        Subject::State | Subject::Moved => {
+            (format!("There is no stored {noun}: the request holds neither JSON nor a flat map."), None)
+        }
     };
-    Diagnostic::error(subject.cannot_read(), detail).coded(DiagnosticCode::NothingStored).into()
+    let diagnostic = Diagnostic::error(subject.cannot_read(), detail).coded(DiagnosticCode::NothingStored);
+    match authors {
+        Some(sentence) => diagnostic.for_authors(sentence).into(),
+        None => diagnostic.into(),
+    }
 }
 
 /// Reads a whole document as `T`.

@@ -97,9 +97,10 @@ fn identity_job<'a>(
     };
     let job = Job::of_identity(definition, identity, request, clients);
     if request.version() == identity.version() {
-        let detail = "The stored identity is of the current version already, so there is nothing to upgrade. \
-                      This is a bug in the calling program, not in the identity.";
-        let current = Diagnostic::error("Unexpected Identity Upgrade Request", detail).coded(DiagnosticCode::NoUpgrade);
+        let detail = "The stored identity is of the current version already, so there is nothing to upgrade.";
+        let current = Diagnostic::error("Unexpected Identity Upgrade Request", detail)
+            .coded(DiagnosticCode::NoUpgrade)
+            .with_remedy("This is a bug in the calling program, not in the identity.");
         return Err(job.refused(current));
     }
     Ok(job)

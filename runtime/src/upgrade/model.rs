@@ -74,8 +74,9 @@ pub(super) fn put<T: 'static>(model: T, place: &mut ModelPlace) -> Result<(), Di
 pub(super) fn nothing_made() -> Diagnostics {
     Diagnostic::error(
         "Unable to Convert State",
-        "The upgrade made no model of the current version. This is a mistake in upstate: report it there.",
+        "The upgrade made no model of the current version.",
     )
+    .with_remedy("This is a mistake in upstate: report it there.")
     .into()
 }
 

@@ -113,10 +113,10 @@ impl Subject {
     pub(super) fn asynchronous(self) -> Diagnostic {
         Diagnostic::error(
             self.cannot_upgrade(),
-            "The upgrade from that version is asynchronous: it may talk to a service. The caller cannot await it; \
-             call `Registry::upgrade_async`.",
+            "The upgrade from that version is asynchronous: it may talk to a service. The caller cannot await it.",
         )
         .coded(DiagnosticCode::Asynchronous)
+        .with_remedy("Call `Registry::upgrade_async`.")
     }
 
     pub(super) fn too_late(self) -> Diagnostic {

@@ -3,11 +3,12 @@
 use serde::de::{Deserializer, Error as _};
 use serde::ser::{Error as _, Serialize, Serializer};
 use upstate::__internal::Undefined;
-use upstate::{AnyOf, Diagnostic, Diagnostics, Registry};
+use upstate::{AnyOf, Diagnostic, DiagnosticCode, Diagnostics, Registry};
 
 use super::format::Format;
 use super::locate::without_type;
 use super::read::{Document, Upgraded};
+use super::text;
 use super::transcode::{self, Json, Wide};
 use super::write;
 
@@ -53,7 +54,7 @@ impl Format<'_> {
         let unknown = || {
             let detail =
                 format!("The document is of the type {type_name:?}, which no variant of the enum that it is read as holds.");
-            Diagnostic::error("Document of Another Type", detail)
+            Diagnostic::error("Document of Another Type", detail).coded(DiagnosticCode::UnknownType)
         };
         let model = E::from_current(&type_name, &state).ok_or_else(unknown)?.map_err(|error| {
             let detail = format!(
@@ -61,7 +62,7 @@ impl Format<'_> {
                  document is unchanged.",
                 error.problem()
             );
-            Diagnostic::error("Unable to Convert State", detail)
+            text::of_decoder(&error, "Unable to Convert State", detail)
         })?;
         Ok(document.holding(model))
     }

@@ -58,7 +58,7 @@ fn whole(json: Result<Vec<u8>, String>, rest: &[u8], format: &str) -> Result<Vec
 #[cold]
 fn unwritable(problem: &str, format: &str) -> Diagnostic {
     let detail = format!("The document holds what {format} cannot: {problem}. Nothing was written.");
-    Diagnostic::error("Unable to Write Document", detail)
+    text::unwritable(detail)
 }
 
 #[cfg(feature = "cbor")]

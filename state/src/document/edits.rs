@@ -9,6 +9,7 @@ use upstate::path::PathStep;
 use upstate::schema::{Field, Tagging, Type, UnionType};
 use upstate::{AttributePath, Diagnostic, ResourceDefinition};
 
+use super::text;
 use super::transcode::is_float;
 use super::tree::{Numbers, Tree};
 
@@ -481,7 +482,7 @@ pub(super) fn without_nulls(tree: &mut Tree<'_>, ty: Option<&Type>, syntax: &str
             "The document holds null in a list, a map, a value without a type or a member that has a default, and {syntax} has no null. \
              Nothing was written."
         );
-        Diagnostic::error("Unable to Write Document", detail).at(steps.into_iter().collect())
+        text::unwritable(detail).at(steps.into_iter().collect())
     })
 }
 
@@ -499,7 +500,7 @@ pub(super) fn without_wide(tree: &Tree<'_>, syntax: &str) -> Result<(), Diagnost
         let detail = format!(
             "The document holds a number with more digits than 64 bits hold, which {syntax} cannot. Nothing was written."
         );
-        Diagnostic::error("Unable to Write Document", detail).at(steps.into_iter().collect())
+        text::unwritable(detail).at(steps.into_iter().collect())
     })
 }
 

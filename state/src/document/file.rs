@@ -9,11 +9,12 @@ use std::time::{Duration, Instant};
 use std::{fmt, fs, io, thread};
 
 use upstate::__internal::Undefined;
-use upstate::{AttributePath, CurrentModel, Diagnostic, Diagnostics, Registry};
+use upstate::{AttributePath, CurrentModel, Diagnostics, Registry};
 
 use super::format::Format;
 use super::read::{Document, Rewrite};
 use super::syntax::Syntax;
+use super::text;
 use crate::atomic_file::{create_new, is_at, write_copy, write_new};
 use crate::state_file::Change;
 
@@ -191,8 +192,7 @@ impl<T: CurrentModel> DocumentFile<T> {
         if format.holds(&format.json(model)?, &*again)? {
             return Ok((new, again.undefined_values().clone()));
         }
-        let detail = "The new document does not hold the values that it was given. This is a bug in upstate; please report it.";
-        Err(Diagnostic::error("Unable to Write Document", detail).into())
+        Err(text::unwritable("The new document does not hold the values that it was given.").with_remedy(text::BUG).into())
     }
 }
 

@@ -317,12 +317,9 @@ fn defines(block: &Block, name: &str) -> bool {
 
 #[cold]
 fn ambiguous(definition: &ResourceDefinition, name: &str) -> Diagnostics {
-    let detail = format!(
-        "The document format has a member {name:?}, and so has a model of {}. This is a mistake in the program: it must give the \
-         format another name for that member.",
-        definition.type_name()
-    );
-    Diagnostic::error("Ambiguous Document Format", detail).into()
+    let detail = format!("The document format has a member {name:?}, and so has a model of {}.", definition.type_name());
+    let remedy = "This is a mistake in the program: it must give the format another name for that member.";
+    Diagnostic::error("Ambiguous Document Format", detail).with_remedy(remedy).into()
 }
 
 /// Refuses, at compile time, a model that can't be in the usual format.

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use upstate::__internal::{Kind, Reader};
-use upstate::{DecodeError, Diagnostic, Diagnostics};
+use upstate::{DecodeError, Diagnostic, DiagnosticCode, Diagnostics};
 
 use super::format::Format;
+use super::text::of_decoder;
 
 /// The parts of a document other than its attributes, and the place of those.
 #[derive(Debug, Default)]
@@ -185,11 +186,13 @@ fn digits(text: &str) -> Option<u64> {
 const UNREADABLE: &str = "Unable to Read Document";
 
 fn problem(what: &str) -> Problem {
-    Problem::Member(Diagnostic::error(UNREADABLE, format!("The document can't be read: {what}.")))
+    let diagnostic = Diagnostic::error(UNREADABLE, format!("The document can't be read: {what}."));
+    Problem::Member(diagnostic.coded(DiagnosticCode::WrongKind))
 }
 
 pub(super) fn repeated(name: &str) -> Diagnostic {
-    Diagnostic::error(UNREADABLE, format!("The document can't be read: it has the member {name:?} more than once."))
+    let detail = format!("The document can't be read: it has the member {name:?} more than once.");
+    Diagnostic::error(UNREADABLE, detail).coded(DiagnosticCode::Repeated)
 }
 
 /// The byte of a problem, for the end of a message. Offsets in the JSON of another syntax would mislead.
@@ -200,28 +203,27 @@ fn at(format: &Format<'_>, byte: usize) -> String {
 #[cold]
 fn unreadable(error: &DecodeError, format: &Format<'_>) -> Diagnostics {
     let detail = format!("The document can't be read: {}{}.", error.problem(), at(format, error.offset()));
-    Diagnostic::error(UNREADABLE, detail).into()
+    of_decoder(error, UNREADABLE, detail).into()
 }
 
 #[cold]
 pub(super) fn without_version(member: &str) -> Diagnostics {
-    let detail = format!(
-        "The document has no member {member:?} with its schema version. If an early release wrote documents \
-         without one, the program must say which version those are (`Format::unversioned`)."
-    );
-    Diagnostic::error("Document Without Version", detail).into()
+    let detail = format!("The document has no member {member:?} with its schema version.");
+    let remedy = "If an early release wrote documents without one, the program must say which version those are \
+                  (`Format::unversioned`).";
+    Diagnostic::error("Document Without Version", detail).coded(DiagnosticCode::Null).with_remedy(remedy).into()
 }
 
 #[cold]
 pub(super) fn without_attributes(member: &str) -> Diagnostics {
     let detail = format!("The document can't be read: it has no member {member:?}, where its attributes should be.");
-    Diagnostic::error(UNREADABLE, detail).into()
+    Diagnostic::error(UNREADABLE, detail).coded(DiagnosticCode::Null).into()
 }
 
 #[cold]
 pub(super) fn without_object(member: &str) -> Diagnostics {
     let detail = format!("The document can't be read: its member {member:?}, where its attributes should be, is not an object.");
-    Diagnostic::error(UNREADABLE, detail).into()
+    Diagnostic::error(UNREADABLE, detail).coded(DiagnosticCode::WrongKind).into()
 }
 
 #[cold]
@@ -230,15 +232,15 @@ pub(super) fn without_type(member: Option<&str>) -> Diagnostics {
         Some(member) => format!("The document has no member {member:?} with its type."),
         None => "The document format has no member with the type of a document.".to_owned(),
     };
-    Diagnostic::error("Document Without Type", detail).into()
+    Diagnostic::error("Document Without Type", detail).coded(DiagnosticCode::Null).into()
 }
 
 #[cold]
 pub(super) fn other_type(found: &str, wanted: &str) -> Diagnostics {
     let shown: String = found.chars().take(100).collect();
-    let detail = format!(
-        "The document is of the type {shown:?} and is read as {wanted:?}. Read it as {shown:?}; if an earlier release called \
-         {wanted:?} so, the program must name it (`Format::former_types`)."
+    let detail = format!("The document is of the type {shown:?} and is read as {wanted:?}.");
+    let remedy = format!(
+        "Read it as {shown:?}; if an earlier release called {wanted:?} so, the program must name it (`Format::former_types`)."
     );
-    Diagnostic::error("Document of Another Type", detail).into()
+    Diagnostic::error("Document of Another Type", detail).coded(DiagnosticCode::UnknownType).with_remedy(remedy).into()
 }

@@ -19,6 +19,7 @@ use super::locate::{
     Located, first_of, locate, other_type, repeated, without_attributes, without_object, without_type, without_version,
 };
 use super::syntax::Source;
+use super::text;
 use super::tree::{Numbers, Tree};
 use super::write;
 use crate::state_file::{Change, changes_of_attributes};
@@ -776,7 +777,7 @@ fn upgraded<T: CurrentModel>(stored: &Parsed<'_>, response: UpgradeResponse) -> 
             T::TYPE_NAME,
             error.problem()
         );
-        Diagnostic::error("Unable to Convert State", detail)
+        text::of_decoder(&error, "Unable to Convert State", detail)
     })?;
     let outdated = stored.outdated || stored.version != T::VERSION;
     Ok(Document { model, stored_version: stored.version, outdated, warnings, undefined })

@@ -7,6 +7,7 @@ use super::binary;
 use super::edits::{Edits, merged, without_nulls, without_wide};
 #[cfg(feature = "jsonc")]
 use super::jsonc;
+use super::text;
 #[cfg(feature = "toml")]
 use super::toml;
 use super::tree::Tree;
@@ -146,5 +147,5 @@ fn with_values<'j>(json: &'j [u8], source: Option<&'j Source>, edits: impl FnOnc
 /// The tree of a document that was just written as JSON.
 fn parsed(json: &[u8]) -> Result<Tree<'_>, Diagnostic> {
     let text = std::str::from_utf8(json).unwrap_or_default();
-    Tree::parse(text).map_err(|error| Diagnostic::error("Unable to Write Document", format!("{}.", error.problem())))
+    Tree::parse(text).map_err(|error| text::unwritable(format!("{}.", error.problem())))
 }

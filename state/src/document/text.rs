@@ -1,7 +1,7 @@
 //! The text of documents in syntaxes that people write.
 
 use upstate::__internal::is_utf16;
-use upstate::{Diagnostic, Diagnostics};
+use upstate::{DecodeError, Diagnostic, DiagnosticCode, Diagnostics};
 
 /// Decoded text, and what stood before it.
 pub(super) struct Text<'a> {
@@ -34,5 +34,21 @@ pub(super) fn place(text: &str, offset: usize) -> String {
 
 /// The diagnostic for a document that cannot be read.
 pub(super) fn unreadable(problem: &str) -> Diagnostic {
-    Diagnostic::error("Unable to Read Document", format!("The document can't be read: {problem}."))
+    Diagnostic::error("Unable to Read Document", format!("The document can't be read: {problem}.")).coded(DiagnosticCode::Syntax)
 }
+
+/// The diagnostic for a decoder's error in other words, with its code and the kinds of value that were expected and found.
+pub(super) fn of_decoder(error: &DecodeError, summary: &str, detail: String) -> Diagnostic {
+    match Diagnostics::from(error.clone()).iter().next() {
+        Some(read) => read.with_texts(summary, detail, str::to_owned).without_path(),
+        None => Diagnostic::error(summary, detail),
+    }
+}
+
+/// The diagnostic for a document that its format cannot hold.
+pub(super) fn unwritable(detail: impl Into<String>) -> Diagnostic {
+    Diagnostic::error("Unable to Write Document", detail).coded(DiagnosticCode::Unwritable)
+}
+
+/// The advice where a check of upstate's own work fails.
+pub(super) const BUG: &str = "This is a bug in upstate; please report it.";

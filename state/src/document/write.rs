@@ -6,6 +6,7 @@ use upstate::{AttributePath, CurrentModel, Diagnostic, Diagnostics, EncodeError,
 use super::format::Format;
 use super::locate::first_of;
 use super::syntax::Syntax;
+use super::text;
 
 impl Format<'_> {
     /// Writes a document: type and version, then every attribute, their names sorted.
@@ -45,9 +46,9 @@ impl Format<'_> {
     pub fn to_string<T: CurrentModel>(&self, model: &T) -> Result<String, Diagnostics> {
         let bytes = self.to_vec(model)?;
         String::from_utf8(bytes).map_err(|_| {
-            let detail = "The document format is binary, so a document is not a string. This is a mistake in the program: it must call \
-                          `Format::to_vec`.";
-            Diagnostic::error("Unable to Write Document", detail).into()
+            text::unwritable("The document format is binary, so a document is not a string.")
+                .with_remedy("This is a mistake in the program: it must call `Format::to_vec`.")
+                .into()
         })
     }
 }
@@ -60,7 +61,7 @@ pub(super) fn unwritable(error: &EncodeError) -> Diagnostic {
     } else {
         format!("The document cannot be stored: {}. Nothing was written.", error.problem())
     };
-    Diagnostic::error("Unable to Write Document", detail).at(error.path().clone())
+    text::unwritable(detail).at(error.path().clone())
 }
 
 /// A document of the current version with these attributes, a compact object.
@@ -76,9 +77,7 @@ pub(super) fn document(format: &Format<'_>, definition: &ResourceDefinition, att
         let detail = format!(
             "A key of the remaining members is {name:?}, the name of a member of the document's format. Nothing was written."
         );
-        return Err(Diagnostic::error("Unable to Write Document", detail)
-            .at(AttributePath::new().attribute(name.to_owned()))
-            .into());
+        return Err(text::unwritable(detail).at(AttributePath::new().attribute(name.to_owned())).into());
     }
     let mut out = Vec::with_capacity(attributes.len() + type_name.len() + 64);
     out.push(b'{');

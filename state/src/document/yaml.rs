@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use granit_parser::{Event, Parser, ScalarStyle, Span, Tag};
 use upstate::__internal::write_string;
-use upstate::{Diagnostic, Diagnostics, ResourceDefinition};
+use upstate::{Diagnostic, DiagnosticCode, Diagnostics, ResourceDefinition};
 
 use super::edits::{Edits, is_same, merged, without_absent};
 use super::text::{self, MARK, Text};
@@ -80,11 +80,12 @@ pub(super) fn edited(
         let (names, lost): (Vec<_>, Vec<_>) = source.loses.iter().copied().partition(|(kind, _)| *kind == NOT_STRINGS);
         let fates = [listed(&lost, "be lost"), listed(&names, "become strings")];
         let detail = format!(
-            "The document has {}: YAML is not edited in place. Nothing was written. Change the document by hand, keep it in TOML, or \
-             let the program discard them (`Format::discard_comments`).",
+            "The document has {}: YAML is not edited in place. Nothing was written.",
             fates.into_iter().flatten().collect::<Vec<_>>().join(", and ")
         );
-        return Err(Diagnostic::error("More Than Values Would Change", detail));
+        return Err(Diagnostic::error("More Than Values Would Change", detail).coded(DiagnosticCode::Unwritable).with_remedy(
+            "Change the document by hand, keep it in TOML, or let the program discard them (`Format::discard_comments`).",
+        ));
     }
     let mut written = written(&new, definition, edits)?;
     if source.text.contains("\r\n") {
@@ -112,7 +113,7 @@ pub(super) fn written(tree: &Tree<'_>, definition: &ResourceDefinition, edits: &
     let wide = Wide::of(definition, Wide::Integer);
     serde_saphyr::to_string(&Serialized(&tree, wide)).map(String::into_bytes).map_err(|error| {
         let detail = format!("The document holds what YAML cannot: {error}. Nothing was written.");
-        Diagnostic::error("Unable to Write Document", detail)
+        text::unwritable(detail)
     })
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use upstate::upgrade::{DowngradeRequest, Verdict};
-use upstate::{Diagnostic, Registry, ResourceDefinition, UpgradeRequest, UpgradeResponse};
+use upstate::{Diagnostic, DiagnosticCode, Registry, ResourceDefinition, UpgradeRequest, UpgradeResponse};
 
 /// The schema version that a downgrade gives the instances of a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -131,7 +131,9 @@ impl DowngradeGoals {
     /// Refuses the downgrade of an identity if the goals are strict and the verdicts are not lossless.
     pub(super) fn permits_identity(&self, registry: &Registry, type_name: &str, to: u64) -> Result<(), Diagnostic> {
         let identity = registry.get(type_name).and_then(ResourceDefinition::identity);
-        self.permits(identity, to).map_err(|detail| Diagnostic::error("Unable to Downgrade Resource Identity", detail))
+        self.permits(identity, to).map_err(|detail| {
+            Diagnostic::error("Unable to Downgrade Resource Identity", detail).coded(DiagnosticCode::WouldLose)
+        })
     }
 
     /// Fails if the goals are strict and a verdict of the downgrade path to `to` is not lossless.
@@ -202,15 +204,19 @@ impl DowngradeGoals {
         let refused = |detail: String| Diagnostic::error("Unable to Downgrade Resource State", detail);
         let Some(to) = self.versions.get(type_name) else {
             let release = self.release.as_deref().unwrap_or_default();
-            return Err(refused(format!(
-                "Release {release} did not have {type_name}. Remove its instances from the state before that release reads it; on the \
-                 command line, --exclude leaves them unchanged."
-            )));
+            return Err(refused(format!("Release {release} did not have {type_name}."))
+                .coded(DiagnosticCode::UnknownType)
+                .with_remedy(
+                    "Remove its instances from the state before that release reads it; on the command line, --exclude leaves \
+                     them unchanged.",
+                ));
         };
         let Some(json) = request.raw_state().and_then(|raw| raw.json()) else {
-            return Err(refused("The state is flat, as Terraform 0.11 and before stored it. Upgrade it first.".to_owned()));
+            return Err(refused("The state is flat, as Terraform 0.11 and before stored it.".to_owned())
+                .coded(DiagnosticCode::NoUpgrade)
+                .with_remedy("Upgrade it first."));
         };
-        self.permits(registry.get(type_name), *to).map_err(refused)?;
+        self.permits(registry.get(type_name), *to).map_err(|detail| refused(detail).coded(DiagnosticCode::WouldLose))?;
         let downgrade = DowngradeRequest::json(type_name, request.version(), *to, json).allow_loss(self.allow_loss);
         Ok(self.shapes.get(type_name).map_or(downgrade, |shape| downgrade.shape(*shape)))
     }

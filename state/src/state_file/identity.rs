@@ -53,9 +53,11 @@ pub(super) fn downgraded(
                 report.warnings = removed(instance, json, registry, goals)?;
             }
             if identity.is_twice {
-                let detail =
-                    "The instance has two members named `identity`. Remove the one that does not count, which is the first.";
-                return Err(Diagnostic::error("Unable to Downgrade Resource Identity", detail).into());
+                let detail = "The instance has two members named `identity`.";
+                return Err(Diagnostic::error("Unable to Downgrade Resource Identity", detail)
+                    .coded(DiagnosticCode::Repeated)
+                    .with_remedy("Remove the one that does not count, which is the first.")
+                    .into());
             }
             edits.extend(slot.map(|slot| without_member(instance.text, &slot)));
         }
@@ -87,7 +89,7 @@ fn removed(instance: &Instance<'_>, json: &str, registry: &Registry, goals: &Dow
         instance.identity_version
     );
     if goals.allows_loss() {
-        Ok(Diagnostic::warning("Value Lost", detail).into())
+        Ok(Diagnostic::warning("Value Lost", detail).coded(DiagnosticCode::WouldLose).into())
     } else {
         Err(Diagnostic::error("Downgrade Would Lose a Value", detail).coded(DiagnosticCode::WouldLose).into())
     }

@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::OnceLock;
 
 use upstate::__internal::Undefined;
-use upstate::{AttributePath, CurrentModel, Diagnostic, Diagnostics, Registry};
+use upstate::{AttributePath, CurrentModel, Diagnostic, DiagnosticCode, Diagnostics, Registry};
 
 use crate::document::{Format, Rewrite};
 
@@ -268,6 +268,7 @@ impl<T, F> From<T> for Stored<T, F> {
 /// The diagnostic for a document of bytes in a column of text.
 #[cold]
 pub(super) fn binary() -> Diagnostic {
-    let detail = "The document format is binary, and the column is text. This is a mistake in the program.";
-    Diagnostic::error("Unable to Write Document", detail)
+    Diagnostic::error("Unable to Write Document", "The document format is binary, and the column is text.")
+        .coded(DiagnosticCode::Unwritable)
+        .with_remedy("This is a mistake in the program.")
 }

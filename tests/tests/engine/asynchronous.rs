@@ -165,8 +165,8 @@ fn without_awaiting_an_asynchronous_upgrader_is_a_diagnostic() {
             registry.upgrade(&request).into_result().unwrap_err().to_string(),
             format!(
                 "error: Unable to Upgrade Resource State\n\
-                 The upgrade from that version is asynchronous: it may talk to a service. The caller cannot await it; \
-                 call `Registry::upgrade_async`.\n\n\
+                 The upgrade from that version is asynchronous: it may talk to a service. The caller cannot await it. \
+                 Call `Registry::upgrade_async`.\n\n\
                  Resource type example_named, stored at schema version {version}, current version 4, id \"a\"."
             )
         );
@@ -399,7 +399,7 @@ fn a_downgrade_asks_again_whether_anything_is_lost() {
     assert!(run(registry.downgrade_async(&other.allow_loss(true)), 9).unwrap().state().is_some());
 
     let refused = registry.downgrade(&request).into_result().unwrap_err().to_string();
-    assert!(refused.contains("here nothing can be awaited; ask for it with `Registry::downgrade_async`"), "{refused}");
+    assert!(refused.contains("here nothing can be awaited. Ask for it with `Registry::downgrade_async`"), "{refused}");
     let history = Titled::HISTORY;
     let verdicts = history.verdicts(&history.steps()[0]);
     assert_eq!(verdicts.up.to_string(), "lossless");

@@ -182,6 +182,23 @@ fn what_cannot_be_read_is_refused_with_the_reason_and_the_remedy() {
 }
 
 #[test]
+fn programs_read_the_code_and_the_remedy_of_a_refusal() {
+    for (json, code, remedy) in [
+        ("", "syntax", None),
+        ("[1]", "wrong-kind", None),
+        (r#"{"theme":"dark"}"#, "null", Some("If an early release wrote documents without one, the program must say")),
+        (r#"{"schema_version":null}"#, "wrong-kind", None),
+        (r#"{"schema_version":2,"type":"app_window"}"#, "unknown-type", Some("Read it as what it is; if that is what")),
+        (r#"{"schema_version":2,"theme":"dark","schema_version":1}"#, "repeated", None),
+    ] {
+        let refused = Format::new().read::<Settings>(json.as_bytes()).unwrap_err();
+        let read = serde_json::to_value(&refused).unwrap();
+        assert_eq!(read[0]["code"], code, "{json}");
+        assert_eq!(read[0]["remedy"].as_str().map(|found| remedy.is_some_and(|begin| found.starts_with(begin))), remedy.map(|_| true));
+    }
+}
+
+#[test]
 fn no_secret_and_no_panic_gets_out() {
     const SECRET: &str = "hunter2-7316";
     std::panic::set_hook(Box::new(|_| {}));

@@ -56,6 +56,8 @@ impl<T: Resource, P: Resource> Downgrade for DowngradeWith<T, P> {
         let model: T = decode_json(json, UnknownAttributes::Ignore).map_err(|error| {
             let problem = error.problem();
             Diagnostic::error(super::SUMMARY, format!("The function cannot take the state: {problem}."))
+                .coded(error.kind().code())
+                .with_kinds(error.kinds())
         })?;
         let prior = (self.0)(model)?;
         let mut out = Vec::new();

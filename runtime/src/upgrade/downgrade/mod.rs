@@ -92,7 +92,10 @@ pub fn take_back(
     let mut candidates = made.candidates.into_iter();
     match (candidates.next(), candidates.next()) {
         (Some(Candidate { state, .. }), None) => Ok(state),
-        (Some(_) | None, _) => Err(Diagnostic::error(SUMMARY, format!("Version {} stored several shapes.", request.to())).into()),
+        (Some(_) | None, _) => {
+            let detail = format!("Version {} stored several shapes.", request.to());
+            Err(Diagnostic::error(SUMMARY, detail).coded(DiagnosticCode::UnknownShape).into())
+        }
     }
 }
 
@@ -165,10 +168,15 @@ impl<'a> Task<'a> {
             Subject::State | Subject::Moved | Subject::Document => "Registry::downgrade_async",
             Subject::Identity => "Registry::downgrade_identity_async",
         };
-        self.refused(format!(
+        let detail = format!(
             "The upgrade of {noun} from version {to} awaits: it may ask a service. A downgrade is checked by upgrading its result \
-             again, and here nothing can be awaited; ask for it with `{call}`."
-        ))
+             again, and here nothing can be awaited."
+        );
+        DowngradeResponse::failed(
+            Diagnostic::error(self.subject.cannot_downgrade(), detail)
+                .coded(DiagnosticCode::Asynchronous)
+                .with_remedy(format!("Ask for it with `{call}`.")),
+        )
     }
 
     /// An upgrade of what is taken back.
@@ -254,9 +262,9 @@ impl<'a> Task<'a> {
         };
         let table = typed.model.table();
         let Some(value) = value_of(state, table) else {
-            return Err(self.refused(format!(
-                "The {noun} cannot be read by the model that wrote it. This is a mistake in upstate: report it there."
-            )));
+            let detail = format!("The {noun} cannot be read by the model that wrote it.");
+            let problem = Diagnostic::error(subject.cannot_downgrade(), detail);
+            return Err(DowngradeResponse::failed(problem.with_remedy("This is a mistake in upstate: report it there.")));
         };
         let scope = Scope { subject, clients, ..Scope::new(&stored, to) };
         let mut context = UpgradeContext::new(&scope);
@@ -376,7 +384,7 @@ fn walk(
             let Some(index) = known.clone().nth(wanted).copied() else {
                 let known = known.count();
                 let detail = format!("Version {to} stored {known} shapes, so there is none at place {wanted}, counted from 0.");
-                return Err(Diagnostic::error(SUMMARY, detail).into());
+                return Err(Diagnostic::error(SUMMARY, detail).coded(DiagnosticCode::UnknownShape).into());
             };
             own = vec![index];
         }
@@ -510,11 +518,12 @@ fn settled(
 fn encoded(value: &Value, table: &'static Table) -> Result<Vec<u8>, Diagnostics> {
     let schema = table.schema();
     if table.document.is_some() {
-        return json_of(value, table).map_err(|error| Diagnostic::error(SUMMARY, error.to_string()).into());
+        return json_of(value, table)
+            .map_err(|error| Diagnostic::error(SUMMARY, error.to_string()).coded(DiagnosticCode::Refused).into());
     }
     value.encode(&schema.implied_type(), Encoding::Json).map_err(|error| {
         let path = error.path().clone().truncated(schema.block().members().visible(error.path().steps()).len);
-        Diagnostic::error(SUMMARY, format!("{} (at {path}).", error.problem())).at(path).into()
+        Diagnostic::error(SUMMARY, format!("{} (at {path}).", error.problem())).coded(DiagnosticCode::Refused).at(path).into()
     })
 }
 
@@ -526,12 +535,16 @@ fn value_of(json: &[u8], table: &'static Table) -> Option<Value> {
 }
 
 fn impossible(step: &Step, why: &str) -> Diagnostics {
-    Diagnostic::error(SUMMARY, format!("Nothing can be taken back to version {}: {why}.", step.from())).into()
+    Diagnostic::error(SUMMARY, format!("Nothing can be taken back to version {}: {why}.", step.from()))
+        .coded(DiagnosticCode::NoUpgrade)
+        .into()
 }
 
 fn no_such_shape(step: &Step, to: u64) -> Diagnostics {
     let when = step.condition().map(|when| format!(" where {when}")).unwrap_or_default();
-    Diagnostic::error(SUMMARY, format!("The state is not one that version {to} stored{when}.")).into()
+    Diagnostic::error(SUMMARY, format!("The state is not one that version {to} stored{when}."))
+        .coded(DiagnosticCode::UnknownShape)
+        .into()
 }
 
 /// Puts the errors under the heading of a downgrade.

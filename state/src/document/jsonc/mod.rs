@@ -161,9 +161,8 @@ pub(in crate::document) fn edited(source: Source, new: &Tree<'_>, edits: &Edits)
 /// The error for a document that two parsers read differently.
 #[cold]
 fn different() -> Diagnostic {
-    let detail = "The stored document cannot be edited in place, though it can be read. This is a bug in upstate; please report it. Nothing \
-                  was written.";
-    Diagnostic::error("Unable to Write Document", detail)
+    let detail = "The stored document cannot be edited in place, though it can be read. Nothing was written.";
+    text::unwritable(detail).with_remedy(text::BUG)
 }
 
 type Members<'t> = [(Cow<'t, str>, Tree<'t>)];

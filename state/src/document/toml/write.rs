@@ -7,6 +7,7 @@ use upstate::__internal::write_string;
 use upstate::{Diagnostic, Number};
 
 use crate::document::edits::Place;
+use crate::document::text::unwritable;
 use crate::document::tree::Tree;
 
 /// The form of line ends within strings.
@@ -112,5 +113,5 @@ fn number(digits: &str, place: &Place<'_>) -> Result<Value, Diagnostic> {
 #[cold]
 fn impossible(what: &str, place: &Place<'_>) -> Diagnostic {
     let detail = format!("The document holds {what}, which TOML cannot. Nothing was written.");
-    Diagnostic::error("Unable to Write Document", detail).at(place.path())
+    unwritable(detail).at(place.path())
 }
