@@ -69,7 +69,7 @@ pub(super) const fn is_about(what: &Message, name: &str) -> bool {
     starts_with(what, step) && what.len() > step.len() && matches!(what[step.len()], b'`' | b'.' | b'[')
 }
 
-/// The first difference from what was released, if one matters.
+/// The differences from what was released that matter, as sentences; the first of them is the first of the model.
 const fn change(table: &'static Table, locked: &Locked) -> Option<Message> {
     let (shape, values) = of_table(table);
     if locked.has_alternative(shape) {
@@ -78,9 +78,10 @@ const fn change(table: &'static Table, locked: &Locked) -> Option<Message> {
     if shape == locked.fingerprint && values == locked.values {
         return aside(table, locked);
     }
-    match difference(table, locked) {
-        Some(what) => Some(what),
-        None => aside(table, locked),
+    match (difference(table, locked), aside(table, locked)) {
+        (Some(what), Some(other)) if what.len() + other.len() <= DIFFERENCES => Some(what.text("; ").raw(other.bytes())),
+        (Some(what), _) => Some(what),
+        (None, other) => other,
     }
 }
 
@@ -245,41 +246,66 @@ const fn writes(message: Message, locked: &Locked, what: &str) -> Message {
     message.text(" (`upstate next ").raw(locked.type_name).text("` writes ").text(what).text(")")
 }
 
+/// Room for sentences about what differs: the message also has to hold operators.
+const DIFFERENCES: usize = 400;
+
 /// The progress of a comparison through the released lines.
 struct Walk {
     /// The offset at which the next line is expected.
     cursor: usize,
     /// The number of lines that have been found.
     found: usize,
-    problem: Option<Message>,
+    /// A sentence for each difference, one after another.
+    sentences: Message,
+    /// The number of differences that found no room.
+    more: usize,
 }
 
-/// The first difference that matters.
-const fn difference(table: &'static Table, locked: &Locked) -> Option<Message> {
-    let start = Walk { cursor: 0, found: 0, problem: None };
-    let walk = members(start, &Message::new(), table, locked);
-    if walk.problem.is_some() {
-        return walk.problem;
+impl Walk {
+    /// Appends a sentence about one more difference.
+    const fn differs(mut self, sentence: &Message) -> Self {
+        let is_first = self.sentences.is_empty();
+        if !is_first && self.sentences.len() + sentence.len() > DIFFERENCES {
+            self.more += 1;
+            return self;
+        }
+        let sentences = if is_first { self.sentences } else { self.sentences.text("; ") };
+        self.sentences = sentences.raw(sentence.bytes());
+        self
     }
+}
+
+/// The differences that matter.
+const fn difference(table: &'static Table, locked: &Locked) -> Option<Message> {
+    let start = Walk { cursor: 0, found: 0, sentences: Message::new(), more: 0 };
+    let mut walk = members(start, &Message::new(), table, locked);
     let lines = locked.lines;
     let mut at = 0;
     let mut count = 0;
     while at < lines.len() {
         let (path, stored, next) = line(lines, at);
-        if !exists(&Message::new(), table, path) {
-            return Some(quoted(path).text(" is gone, which was `").raw(rust_type::was(stored).bytes()).text("`"));
+        // An object that is another or gone is reported once, and not each member that it had.
+        let is_reported = !walk.sentences.is_empty() && !is_in_object(table, path);
+        if !is_reported && !exists(&Message::new(), table, path) {
+            walk = walk.differs(&quoted(path).text(" is gone, which was `").raw(rust_type::was(stored).bytes()).text("`"));
         }
         at = next;
         count += 1;
     }
-    assert!(count == walk.found, "upstate.lock has a line twice");
-    None
+    if walk.sentences.is_empty() {
+        assert!(count == walk.found, "upstate.lock has a line twice");
+        return None;
+    }
+    Some(match walk.more {
+        0 => walk.sentences,
+        more => walk.sentences.text("; and ").number(more as u64).text(" more"),
+    })
 }
 
 /// Compares attributes first, then blocks: that is the order of the lines.
 const fn members(mut walk: Walk, prefix: &Message, table: &'static Table, locked: &Locked) -> Walk {
     let mut rows = StoredRows::of(table);
-    while let (Some((row, is_optional)), true) = (rows.next_part(), walk.problem.is_none()) {
+    while let Some((row, is_optional)) = rows.next_part() {
         if row.is_block() {
             continue;
         }
@@ -287,8 +313,8 @@ const fn members(mut walk: Walk, prefix: &Message, table: &'static Table, locked
         let nullable = info.holds.nullable;
         let path = prefix.copied().step(row.name);
         let lines = locked.lines;
-        match find(lines, walk.cursor, path.bytes()) {
-            None if locked.is_prior => walk.problem = Some(quoted(path.bytes()).text(" is new")),
+        let problem = match find(lines, walk.cursor, path.bytes()) {
+            None if locked.is_prior => Some(quoted(path.bytes()).text(" is new")),
             // A default fills it in, or the part that it is of need not be there.
             None if is_optional || row.flags & flags::FILLED_IN != 0 => continue,
             None if !nullable => {
@@ -297,11 +323,13 @@ const fn members(mut walk: Walk, prefix: &Message, table: &'static Table, locked
                 } else {
                     " is new, and state without it cannot be read: its field is not an `Option`"
                 };
-                walk.problem = Some(quoted(path.bytes()).text(why));
+                Some(quoted(path.bytes()).text(why))
             }
             // The members in it are skipped, too, because none of them is stored yet.
             None => continue,
             Some((line, next)) => {
+                walk.cursor = next;
+                walk.found += 1;
                 let (was, took) = values::split(line);
                 let null = if nullable { " null" } else { "" };
                 let now = Message::new().attribute(info, null, write_only);
@@ -310,45 +338,83 @@ const fn members(mut walk: Walk, prefix: &Message, table: &'static Table, locked
                 let same = equal(was, now.bytes()) || equal(was, unknown.bytes());
                 if !(same || nullable && !locked.is_prior && equal(was, strict.bytes())) {
                     let fits = nullable == is_nullable(was) || nullable && !locked.is_prior;
-                    walk.problem = match Enum::of(&info.stored, without_null(was)) {
+                    match Enum::of(&info.stored, without_null(was)) {
                         Some(variants) if fits => variants.difference(quoted(path.bytes()), locked.is_prior),
                         Some(_) | None => Some(changed(&path, (info, false, write_only), (line, &now))),
-                    };
-                } else if !equal(was, unknown.bytes()) {
+                    }
+                } else if equal(was, unknown.bytes()) {
                     // Of what was imported it is not known which values it took.
-                    walk.problem = values::narrowed(quoted(path.bytes()), &info.holds, took, locked.knows_forms);
+                    None
+                } else {
+                    values::narrowed(quoted(path.bytes()), &info.holds, took, locked.knows_forms)
                 }
-                walk.cursor = next;
-                walk.found += 1;
             }
-        }
-        if let (Some((inner, _)), true) = (info.objects(), walk.problem.is_none()) {
-            walk = members(walk, &path, inner, locked);
-        }
+        };
+        walk = match (problem, info.objects()) {
+            (Some(what), _) => walk.differs(&what),
+            (None, Some((inner, _))) => members(walk, &path, inner, locked),
+            (None, None) => walk,
+        };
     }
     let mut index = 0;
-    while index < table.rows.len() && walk.problem.is_none() {
+    while index < table.rows.len() {
         let row = &table.rows[index];
         index += 1;
         let (true, Some((inner, nesting))) = (row.is_block(), row.info.objects()) else { continue };
         let path = prefix.copied().step(row.name);
         let now = Message::new().text("block ").text(nesting_name(nesting));
         match find(locked.lines, walk.cursor, path.bytes()) {
-            None if locked.is_prior => walk.problem = Some(quoted(path.bytes()).text(" is new")),
+            None if locked.is_prior => walk = walk.differs(&quoted(path.bytes()).text(" is new")),
             None => {}
             Some((was, next)) => {
-                if !equal(was, now.bytes()) {
-                    walk.problem = Some(changed(&path, (row.info, true, false), (was, &now)));
-                }
                 walk.cursor = next;
                 walk.found += 1;
-                if walk.problem.is_none() {
-                    walk = members(walk, &path, inner, locked);
-                }
+                walk = if equal(was, now.bytes()) {
+                    members(walk, &path, inner, locked)
+                } else {
+                    walk.differs(&changed(&path, (row.info, true, false), (was, &now)))
+                };
             }
         }
     }
     walk
+}
+
+/// True if the object that a released path was in is an object today as well.
+const fn is_in_object(table: &'static Table, path: &[u8]) -> bool {
+    let above = above(path);
+    above.is_empty() || is_object(&Message::new(), table, above)
+}
+
+/// The path of the object that a path is in; empty for a member of the model itself.
+const fn above(path: &[u8]) -> &[u8] {
+    let (mut index, mut end, mut quoted) = (0, 0, false);
+    while index < path.len() {
+        match path[index] {
+            b'\\' if quoted => index += 1,
+            b'"' => quoted = !quoted,
+            b'.' if !quoted => end = index,
+            _ => {}
+        }
+        index += 1;
+    }
+    path.split_at(end).0
+}
+
+/// True if a table, whose own path is `prefix`, has an object, or a collection of them, at `path`.
+const fn is_object(prefix: &Message, table: &'static Table, path: &[u8]) -> bool {
+    let mut rows = StoredRows::of(table);
+    while let Some((row, _)) = rows.next_part() {
+        let Some((inner, _)) = row.info.objects() else { continue };
+        let at = prefix.copied().step(row.name);
+        if equal(at.bytes(), path) {
+            return true;
+        }
+        if starts(path, at.bytes()) {
+            return is_object(&at, inner, path);
+        }
+    }
+    false
 }
 
 /// The sentence about a field of another type; `now` is how the lock would write it, for types that are the same in Rust.
@@ -458,6 +524,38 @@ mod tests {
         a207 a208 a209 a210 a211 a212 a213 a214 a215 a216 a217 a218 a219 a220 a221 a222 a223 a224 a225 a226 a227 a228 a229
         a230 a231 a232 a233 a234 a235 a236 a237 a238 a239 a240 a241 a242 a243 a244 a245 a246 a247 a248 a249 a250 a251 a252
         a253 a254 a255 a256
+    }
+
+    /// A model that differs in several ways from the lines that its test has released.
+    #[derive(Resource)]
+    #[resource(type_name = "small", version = 0)]
+    struct Small {
+        a: String,
+        b: i64,
+        inner: String,
+    }
+
+    /// The message about a released version 0 of [`Small`] with these lines.
+    fn refusal_of_small(status: &str, lines: &str) -> Option<String> {
+        let text = format!("small\t0\t{status}\t0\t0\tforms\t\n\n\n\nunknown\n\n\n{lines}");
+        let text: &'static str = Box::leak(text.into_boxed_str());
+        std::panic::catch_unwind(|| check_locked(Small::TABLE, 0, text)).err().map(|panic| *panic.downcast().unwrap())
+    }
+
+    #[test]
+    fn every_difference_is_in_the_first_sentence() {
+        let lines = "a = \"number\"\tu8\nc = \"bool\"\ninner = nested single\ninner.x = \"bool\"\n";
+        let message = refusal_of_small("", lines).expect("refused");
+        let first = "the stored shape of `small` changed, and version 0 was released [U0017]: `a` is `String` now, and was `u8`; `b` is new, \
+                     and state without it cannot be read: its field is not an `Option`; `inner` is `String` now, and was `{ … }`; `c` is gone, \
+                     which was `bool`";
+        assert_eq!(message.lines().next(), Some(first));
+        let message = refusal_of_small("prior", lines).expect("refused");
+        assert!(message.contains("`b` is new; `inner` is"), "{message}");
+        let gone: String = (0..40).map(|number| format!("d{number:02} = \"bool\"\n")).collect();
+        let message = refusal_of_small("", &gone).expect("refused");
+        assert!(message.lines().next().is_some_and(|line| line.ends_with(" more")), "{message}");
+        assert!(message.ends_with(NOTE), "{message}");
     }
 
     /// The message about the lock's entry with these lines, which are sorted.
