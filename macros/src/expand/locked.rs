@@ -9,7 +9,7 @@ use upstate_words::lock::step;
 use super::difference::later_table;
 use crate::attr::Versions;
 use crate::lock::{self, Entry, Lock};
-use crate::model::{Codec, Member, Resource, Role, Row, Target};
+use crate::model::{Codec, Member, Resource, Role, Row, Target, Unchanged};
 
 /// Compares `resource` and its differences with the lock. Each check points at its version; without a lock there are none.
 ///
@@ -37,22 +37,26 @@ pub(super) fn check(resource: &Resource) -> TokenStream {
     let Resource { type_name, version, .. } = resource;
     let upgraders = &resource.upgraders;
     // One of several shapes that is the same as that of a later version is held to what was released as that version.
-    let unchanged = upgraders.unchanged.iter().filter(|(_, is_conditional)| !is_conditional);
-    let unchanged = unchanged.map(|(versions, _)| (versions, later_table(Target::Current), Vec::new(), (true, false)));
-    let shapes = upgraders.shapes.iter().enumerate().filter(|(_, prior)| !(prior.carries && prior.is_conditional));
+    let unchanged = upgraders.unchanged.iter().filter(|unchanged| !unchanged.is_conditional);
+    let unchanged = unchanged.map(|Unchanged { versions, carry, .. }| Difference {
+        versions,
+        table: later_table(Target::Current),
+        named: Vec::new(),
+        carry: Some(*carry),
+        is_conditional: false,
+    });
+    let shapes = upgraders.shapes.iter().enumerate().filter(|(_, prior)| !(prior.carry.is_some() && prior.is_conditional));
     let shapes = shapes.map(|(index, prior)| {
         let named = prior.shape.fields.iter().filter(|field| !matches!(field.row, Row::Same(_)));
-        (
-            &prior.versions,
-            later_table(Target::Shape(index)),
-            named.map(|field| field.name.as_str()).collect(),
-            (prior.carries, prior.is_conditional),
-        )
+        Difference {
+            versions: &prior.versions,
+            table: later_table(Target::Shape(index)),
+            named: named.map(|field| (field.name.as_str(), prior.operand(&field.rust_name))).collect(),
+            carry: prior.carry,
+            is_conditional: prior.is_conditional,
+        }
     });
-    let differences = unchanged.chain(shapes);
-    let differences =
-        differences.map(|(versions, table, named, written)| difference(lock, type_name, versions, &table, &named, written));
-    let differences: TokenStream = differences.collect();
+    let differences: TokenStream = unchanged.chain(shapes).map(|difference| difference.checks(lock, type_name)).collect();
     let Some(entry) = lock.get(type_name, *version) else { return quote!(#watch #differences) };
     let status = match (lock.has_later(type_name, *version), &resource.object.document) {
         (true, _) => "prior",
@@ -99,27 +103,48 @@ pub(super) fn compared_with() -> Option<TokenStream> {
     Some(quote!(.compared_with(#path, #digest)))
 }
 
-/// The checks of a difference, against each shape that was released under one of them.
-fn difference(
-    lock: &Lock,
-    type_name: &str,
-    Versions { first, last }: &Versions,
-    table: &TokenStream,
-    named: &[&str],
-    (carries, is_conditional): (bool, bool),
-) -> TokenStream {
-    let place_of_operators = if carries { "in place of `carry`" } else { "to this upgrader" };
-    let all = lock.overlapping(type_name, first.number..=last.number);
-    // Of the other shapes that were imported, the lock has numbers that no model has: whether null was read is not known.
-    let checked = all.filter(|(_, entry)| !(is_conditional && entry.has_imported_alternatives()));
-    let checks = checked.map(|(versions, entry)| {
-        let place = if versions.contains(&last.number) { last.literal.span() } else { first.literal.span() };
-        match locked(type_name, last.number.min(*versions.end()), entry, "prior", (place_of_operators, named)) {
-            Ok(locked) => quote_spanned!(place=> __upstate::check_difference(#table, #locked);),
-            Err(problem) => damaged(place, &problem),
-        }
-    });
-    checks.collect()
+/// Versions without a struct, beside what was released as them.
+struct Difference<'r> {
+    versions: &'r Versions,
+    /// The table that is derived for them.
+    table: TokenStream,
+    /// The fields that operators name, by their names in state, and where they do.
+    named: Vec<(&'r str, Option<Span>)>,
+    /// The place of `carry`, if it is in place of operators.
+    carry: Option<Span>,
+    is_conditional: bool,
+}
+
+impl Difference<'_> {
+    /// The checks against each shape that was released under one of the versions. Each is at the field of an operator that is written otherwise;
+    /// at `carry`, if operators belong there; or else at its version.
+    fn checks(&self, lock: &Lock, type_name: &str) -> TokenStream {
+        let Self { versions: Versions { first, last }, table, named, carry, is_conditional } = self;
+        let place_of_operators = if carry.is_some() { "in place of `carry`" } else { "to this upgrader" };
+        let names: Vec<&str> = named.iter().map(|(name, _)| *name).collect();
+        let all = lock.overlapping(type_name, first.number..=last.number);
+        // Of the other shapes that were imported, the lock has numbers that no model has: whether null was read is not known.
+        let checked = all.filter(|(_, entry)| !(*is_conditional && entry.has_imported_alternatives()));
+        let checks = checked.map(|(versions, entry)| {
+            let version = if versions.contains(&last.number) { &last.literal } else { &first.literal };
+            let place = carry.unwrap_or_else(|| version.span());
+            let locked = match locked(type_name, last.number.min(*versions.end()), entry, "prior", (place_of_operators, &names)) {
+                Ok(locked) => locked,
+                Err(problem) => return damaged(version.span(), &problem),
+            };
+            let operands = named.iter().filter_map(|(name, place)| Some((name, (*place)?)));
+            let operands = operands.map(|(name, place)| {
+                quote_spanned!(place=> __upstate::check_operand(#table, __UPSTATE_LOCKED.0, __UPSTATE_LOCKED.1, #name);)
+            });
+            let operands: TokenStream = operands.collect();
+            if operands.is_empty() {
+                return quote_spanned!(place=> __upstate::check_difference(#table, #locked););
+            }
+            let whole = quote_spanned!(place=> __upstate::check_difference(#table, __UPSTATE_LOCKED.0, __UPSTATE_LOCKED.1););
+            quote!({ const __UPSTATE_LOCKED: (u64, &str) = (#locked); #operands #whole })
+        });
+        checks.collect()
+    }
 }
 
 /// True if these versions were released, so that the lock says what they are.

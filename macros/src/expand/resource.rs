@@ -37,9 +37,9 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
     let shapes = difference::shapes(resource, upgraders.len() + resource.moves.len());
     let tables = upgraders.iter().enumerate().map(|(index, upgrader)| {
         let made = upgrader::upgrader(ident, upgrader, index);
-        let versions = resource.upgraders.unchanged.iter().find(|(versions, _)| versions.first.number == upgrader.from);
+        let unchanged = resource.upgraders.unchanged.iter().find(|unchanged| unchanged.versions.first.number == upgrader.from);
         let is_pinned = matches!(upgrader.kind, UpgraderKind::Unchanged)
-            && versions.is_some_and(|(versions, _)| locked::is_pinned(type_name, versions));
+            && unchanged.is_some_and(|unchanged| locked::is_pinned(type_name, &unchanged.versions));
         let pin = is_pinned.then(|| quote!(.pinned()));
         quote!(#made #pin)
     });

@@ -22,7 +22,7 @@ use syn::{DeriveInput, Expr, LitInt, LitStr, Path, Type, Visibility};
 pub(crate) use self::declared::{Declared, Dropped, Notice, Prior, Production};
 pub(crate) use self::difference::{
     Blocks, Edit, FactsOf, Field as ShapeField, Info, PriorObject, PriorStruct, PriorVersion, Rekeyed, Row, Secret, StructField,
-    Target, Upgraders, module,
+    Target, Unchanged, Upgraders, module,
 };
 pub(crate) use self::facts::{About, Check, Facts, GroupKind};
 pub(crate) use self::moves::Move;

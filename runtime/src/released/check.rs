@@ -97,6 +97,19 @@ const fn aside(table: &'static Table, locked: &Locked) -> Option<Message> {
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_difference(table: &'static Table, number: u64, lock: &'static str) {
+    compare(table, number, lock, None);
+}
+
+/// As [`check_difference`], if what differs first is the field that is stored under this name, or is inside of it: an operator names it at the
+/// caller's place.
+#[doc(hidden)]
+#[track_caller]
+pub const fn check_operand(table: &'static Table, number: u64, lock: &'static str, name: &'static str) {
+    compare(table, number, lock, Some(name));
+}
+
+#[track_caller]
+const fn compare(table: &'static Table, number: u64, lock: &'static str, field: Option<&'static str>) {
     if table.released() == number && number != 0 {
         return;
     }
@@ -108,10 +121,15 @@ pub const fn check_difference(table: &'static Table, number: u64, lock: &'static
         && aside(table, &locked).is_none()
         || locked.has_alternative(shape)
     {
-        return check_aliases(table, &locked, None);
+        return check_aliases(table, &locked, field);
     }
     let proposal = Proposal::of(table, &locked);
     let Proposal { operators, facts, operands, is_beyond, .. } = &proposal;
+    if let Some(name) = field
+        && !is_about(facts, name)
+    {
+        return;
+    }
     let was_otherwise = Message::new()
         .text("version ")
         .raw(locked.version)
@@ -556,6 +574,14 @@ mod tests {
         let message = refusal_of_small("", &gone).expect("refused");
         assert!(message.lines().next().is_some_and(|line| line.ends_with(" more")), "{message}");
         assert!(message.ends_with(NOTE), "{message}");
+    }
+
+    #[test]
+    fn the_field_of_an_operator_is_refused_if_it_differs_first() {
+        let text = "small\t0\tprior\t0\t0\tforms\tto this upgrader\na\t\n\n\nunknown\n\na = \"number\"\tu8\ninner = \"string\"\n";
+        let refused = |name: &'static str| std::panic::catch_unwind(|| check_operand(Small::TABLE, 0, text, name)).is_err();
+        assert!(refused("a"));
+        assert!(!refused("inner") && !refused("b"));
     }
 
     /// The message about the lock's entry with these lines, which are sorted.

@@ -21,5 +21,5 @@ mod variants;
 
 pub(crate) use fingerprint::shape_of;
 
-pub use check::{check_difference, check_field_locked, check_locked, fingerprint};
+pub use check::{check_difference, check_field_locked, check_locked, check_operand, fingerprint};
 pub use rules::check_rule;

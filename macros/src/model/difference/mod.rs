@@ -14,7 +14,7 @@ mod written;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Span, TokenTree};
 use syn::{Attribute, LitInt, LitStr, Path};
 
 use self::accounting::is_to_be_accounted;
@@ -40,8 +40,8 @@ pub(crate) struct Upgraders {
     /// Those to the current version, by the version they start at.
     pub(crate) current: Vec<Upgrader>,
     pub(crate) shapes: Vec<PriorVersion>,
-    /// Versions that stored what the current one stores, and whether only some of their states did.
-    pub(crate) unchanged: Vec<(Versions, bool)>,
+    /// Versions that stored what the current one stores.
+    pub(crate) unchanged: Vec<Unchanged>,
     /// The fields that operators write as in a struct.
     pub(crate) written: Vec<Member>,
     /// The nested objects of those versions that were different.
@@ -50,14 +50,26 @@ pub(crate) struct Upgraders {
     pub(crate) structs: Vec<PriorStruct>,
 }
 
+/// Versions that stored what the current one stores.
+#[derive(Debug)]
+pub(crate) struct Unchanged {
+    pub(crate) versions: Versions,
+    /// True if only some of their states did.
+    pub(crate) is_conditional: bool,
+    /// The place of `carry`.
+    pub(crate) carry: Span,
+}
+
 /// A version without a struct.
 #[derive(Debug)]
 pub(crate) struct PriorVersion {
     pub(crate) version: u64,
     /// All versions that stored this, as written.
     pub(crate) versions: Versions,
-    /// True if `carry` is in place of operators.
-    pub(crate) carries: bool,
+    /// The place of `carry`, if it is in place of operators.
+    pub(crate) carry: Option<Span>,
+    /// The fields that operators name, as they are written there.
+    pub(crate) operands: Vec<Ident>,
     /// True if it is one of several shapes under its version.
     pub(crate) is_conditional: bool,
     /// The version that it is a difference to.
@@ -107,6 +119,24 @@ fn by_field_names(mut operators: Operators, shape: &Shape) -> Operators {
     operators
 }
 
+/// The fields that operators name, the prior ones of each operator behind those that it makes.
+fn operands(operators: &mut Operators) -> Vec<Ident> {
+    let mut found = Vec::new();
+    let mut visit = |path: &mut FieldPath| found.extend(path.0.first().cloned());
+    operators.entries.iter_mut().for_each(|entry| entry.for_each(&mut visit));
+    found
+}
+
+/// The place of `carry` alone in an upgrader.
+fn place_of_carry(attribute: &Attribute, from: &Versions) -> Span {
+    let tokens = attribute.meta.require_list().map(|list| list.tokens.clone()).unwrap_or_default();
+    let carry = tokens.into_iter().find_map(|token| match token {
+        TokenTree::Ident(word) if word == "carry" => Some(word.span()),
+        TokenTree::Ident(_) | TokenTree::Group(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => None,
+    });
+    carry.unwrap_or_else(|| from.last.literal.span())
+}
+
 /// The upgraders, each put where it leads to; `all_read` unless some had mistakes and are not among them.
 #[expect(clippy::too_many_lines, reason = "one kind of upgrader after the other")]
 pub(super) fn upgraders(
@@ -142,7 +172,7 @@ pub(super) fn upgraders(
     let of_struct = Shape::of_struct(current.members);
     let mut upgraders = Upgraders::default();
     let mut shapes: Vec<Option<usize>> = vec![None; targets.len()];
-    for (index, Raw { from, kind, when, made: made_struct, downgrade, reason, .. }) in all {
+    for (index, Raw { from, kind, when, made: made_struct, attribute, downgrade, reason, .. }) in all {
         if owners.get(index).is_some_and(Option::is_some) {
             continue;
         }
@@ -176,14 +206,17 @@ pub(super) fn upgraders(
         };
         let kind = match kind {
             RawKind::Unchanged if to == Target::Current && !named.get(index).is_some_and(|named| *named) => {
-                upgraders.unchanged.push((from.clone(), when.is_some()));
+                let carry = place_of_carry(&attribute, &from);
+                upgraders.unchanged.push(Unchanged { versions: from.clone(), is_conditional: when.is_some(), carry });
                 UpgraderKind::Unchanged
             }
             kind @ (RawKind::Difference { .. } | RawKind::Unchanged) => {
-                let carries = matches!(kind, RawKind::Unchanged);
+                let carry = matches!(kind, RawKind::Unchanged).then(|| place_of_carry(&attribute, &from));
                 let operators = if let RawKind::Difference { operators } = kind { operators } else { Operators::default() };
                 let before = errors.len();
-                let operators = if current.derive == Derive::Document { by_field_names(operators, &shape) } else { operators };
+                let mut operators =
+                    if current.derive == Derive::Document { by_field_names(operators, &shape) } else { operators };
+                let operands = operands(&mut operators);
                 let (operators, inner) = split(operators);
                 let declared = declared(Prior::Shape(upgraders.shapes.len()), operators, made, errors);
                 if !is_complete {
@@ -240,7 +273,8 @@ pub(super) fn upgraders(
                 upgraders.shapes.push(PriorVersion {
                     version: number,
                     versions,
-                    carries,
+                    carry,
+                    operands,
                     is_conditional: when.is_some(),
                     to,
                     shape,
@@ -286,6 +320,13 @@ fn was_released(type_name: &str, from: &Versions, errors: &mut Errors) {
 fn owner(index: usize, raws: &[Raw], targets: &[Option<Found>]) -> Option<usize> {
     let Some(Found::Difference(to)) = targets.get(index).copied().flatten() else { return None };
     if raws.get(to)?.made.is_some() { Some(to) } else { owner(to, raws, targets) }
+}
+
+impl PriorVersion {
+    /// The place where an operator names a field.
+    pub(crate) fn operand(&self, rust_name: &str) -> Option<Span> {
+        self.operands.iter().rev().find(|operand| name_of(operand) == rust_name).map(Ident::span)
+    }
 }
 
 impl Upgraders {
