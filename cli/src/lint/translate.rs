@@ -91,7 +91,10 @@ pub(crate) fn translate(message: &Value, folder: &Path, files: &mut BTreeMap<Pat
     let text = message.get("message")?.as_str()?;
     let rustc = message.pointer("/code/code").and_then(Value::as_str);
     let has_code = Problem::all(text).iter().any(|problem| problem.code.is_some());
+    // The compiler finds structs inside one another while it evaluates their tables, and writes about the program that does.
+    let is_cycle = rustc == Some("E0391") && text.contains(TABLE);
     let is_ours = match rustc {
+        Some("E0391") => is_cycle,
         // `compile_error!` of any macro has no code; those of these derives end with a help or a note, or have one.
         None | Some("E0277") => has_code || text.contains("\nhelp: ") || text.contains("\nnote: "),
         Some("E0080") => text.starts_with("evaluation panicked: ") && (has_code || text.contains("\nhelp: ")),
@@ -116,10 +119,11 @@ pub(crate) fn translate(message: &Value, folder: &Path, files: &mut BTreeMap<Pat
         return None;
     }
     let parsed = RustFile::parse(&source).ok();
-    let mut problems = Problem::all(text);
-    // Notes of an unimplemented trait are children. Those that list other types are left out, because they say nothing of this one.
     let children = message.get("children").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    if let [problem] = problems.as_mut_slice() {
+    let mut problems = if is_cycle { Problem::all(&cycle(source.get(at.clone())?, children)) } else { Problem::all(text) };
+    let also = if is_cycle { fields_of_cycle(children) } else { Vec::new() };
+    // Notes of an unimplemented trait are children. Those that list other types are left out, because they say nothing of this one.
+    if let ([problem], false) = (problems.as_mut_slice(), is_cycle) {
         for child in children {
             let text = child.get("message").and_then(Value::as_str).unwrap_or_default();
             let is_note = child.get("level").and_then(Value::as_str) == Some("note");
@@ -134,9 +138,39 @@ pub(crate) fn translate(message: &Value, folder: &Path, files: &mut BTreeMap<Pat
         }
         let span = span.as_object().cloned().unwrap_or_default();
         let (name, text) = (name.to_owned(), Rc::clone(&source));
-        Translated { problem, file: path.clone(), name, text, at: at.clone(), span, also: Vec::new() }
+        Translated { problem, file: path.clone(), name, text, at: at.clone(), span, also: also.clone() }
     });
     Some(translated.collect())
+}
+
+/// The name of the tables in generated code.
+const TABLE: &str = "`_::__UPSTATE_TABLE`";
+
+/// The text of a mistake that the compiler calls a cycle: the type of a field leads back to the struct that has the field.
+fn cycle(ty: &str, children: &[Value]) -> String {
+    let texts = || children.iter().filter_map(|child| child.get("message").and_then(Value::as_str));
+    if texts().any(|text| text.contains("the derive macro `Document`") || text.contains("the derive macro `Union`")) {
+        format!("`{ty}` leads back to the type that it is in\nhelp: mark the field with `#[attribute(recursive)]`")
+    } else {
+        format!(
+            "`{ty}` leads back to the struct that it is in, and a schema has a fixed depth\nhelp: write a struct for each level, or store \
+             the inner levels as a string of JSON"
+        )
+    }
+}
+
+/// The places of the other fields of a cycle.
+fn fields_of_cycle(children: &[Value]) -> Vec<(String, Map<String, Value>)> {
+    let of_tables = children.iter().filter(|child| {
+        child.get("message").and_then(Value::as_str).is_some_and(|text| text.contains(TABLE))
+    });
+    let places = of_tables.filter_map(|child| {
+        let span = child.pointer("/spans/0")?.as_object()?;
+        let name = span.get("file_name")?.as_str()?;
+        let (line, column) = (span.get("line_start")?.as_u64()?, span.get("column_start")?.as_u64()?);
+        Some((format!("{name}:{line}:{column}"), span.clone()))
+    });
+    places.collect()
 }
 
 /// True if the line of a message is still as the compiler read it, because an author may have saved the file since.
@@ -264,4 +298,51 @@ fn position(text: &str, offset: usize) -> (usize, usize) {
     let before = text.get(..offset).unwrap_or(text);
     let line = before.rsplit('\n').next().unwrap_or_default();
     (before.matches('\n').count() + 1, line.chars().count() + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "ui-tests/tests/ui/mistakes/objects_in_a_cycle.rs";
+
+    /// The message about structs inside one another, as the compiler writes it about [`FILE`].
+    fn cycle_of(derive: &str) -> Value {
+        let source = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(FILE)).unwrap();
+        let start = source.find("Vec<File>").unwrap();
+        let span = |line: u64, column: u64, start: usize, is_primary: bool| {
+            json!({
+                "file_name": FILE, "byte_start": start, "byte_end": start + "Vec<File>".len(), "line_start": line, "column_start": column,
+                "is_primary": is_primary
+            })
+        };
+        let note = |text: &str, spans: &[Value]| json!({ "level": "note", "message": text, "spans": spans });
+        json!({
+            "level": "error", "code": { "code": "E0391" },
+            "message": "cycle detected when evaluating initializer of static `_::__UPSTATE_TABLE`",
+            "spans": [span(5, 12, start, true)],
+            "children": [
+                note("...which requires evaluating initializer of static `_::__UPSTATE_TABLE`...", &[span(10, 13, 0, true)]),
+                note("...which again requires evaluating initializer of static `_::__UPSTATE_TABLE`, completing the cycle", &[]),
+                note(&format!("this error originates in the derive macro `{derive}` (in Nightly builds, …)"), &[]),
+            ]
+        })
+    }
+
+    #[test]
+    fn structs_inside_one_another_are_a_mistake_with_a_help() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let all = translate(&cycle_of("Object"), folder, &mut BTreeMap::new()).unwrap();
+        let [one] = all.as_slice() else { panic!("{all:?}") };
+        assert_eq!(one.problem.summary, "`Vec<File>` leads back to the struct that it is in, and a schema has a fixed depth");
+        assert_eq!((one.problem.helps.len(), one.problem.notes.len()), (1, 0));
+        assert_eq!(one.also.iter().map(|(place, _)| place.as_str()).collect::<Vec<_>>(), [format!("{FILE}:10:13")]);
+        let all = translate(&cycle_of("Document"), folder, &mut BTreeMap::new()).unwrap();
+        let help = all.first().and_then(|one| one.problem.helps.first()).unwrap();
+        assert_eq!(help.text, "mark the field with `#[attribute(recursive)]`");
+        assert!(help.changes.is_empty());
+        let mut other = cycle_of("Object");
+        other["message"] = json!("cycle detected when computing type of `A`");
+        assert!(translate(&other, folder, &mut BTreeMap::new()).is_none());
+    }
 }
