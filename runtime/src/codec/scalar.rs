@@ -209,7 +209,7 @@ fn out_of_range(wanted: &'static str, start: usize) -> DecodeError {
 
 /// Integers that Terraform's protocol does not have.
 macro_rules! wide_integers {
-    ($($int:ident: $range:literal)+) => {$(
+    ($($int:ident: $range:expr;)+) => {$(
         #[diagnostic::do_not_recommend]
         impl AttributeType for $int {
             const INFO: &'static TypeInfo = &TypeInfo::new(Stored::Number, Holds::ANYTHING.of_documents());
@@ -233,20 +233,33 @@ macro_rules! wide_integers {
 }
 
 wide_integers! {
-    i128: "a whole number from -170141183460469231731687303715884105728 to 170141183460469231731687303715884105727"
-    u128: "a whole number from 0 to 340282366920938463463374607431768211455"
-    isize: "a whole number that fits this machine"
-    usize: "a whole number that fits this machine, from 0 on"
+    i128: "a whole number from -170141183460469231731687303715884105728 to 170141183460469231731687303715884105727";
+    u128: "a whole number from 0 to 340282366920938463463374607431768211455";
+    isize: SIGNED;
+    usize: UNSIGNED;
 }
 
-/// Reads the float that is nearest to a number of a document.
-fn exact_float<F: FromStr>(reader: &mut Reader<'_>, finite: impl Fn(&F) -> bool, same: impl Fn(&F, &str) -> bool) -> Result<F> {
+/// The integers that a machine's own types hold.
+const SIGNED: &str = if usize::BITS == 64 {
+    "a whole number from -9223372036854775808 to 9223372036854775807"
+} else {
+    "a whole number from -2147483648 to 2147483647"
+};
+const UNSIGNED: &str =
+    if usize::BITS == 64 { "a whole number from 0 to 18446744073709551615" } else { "a whole number from 0 to 4294967295" };
+
+/// Reads the float that is nearest to a number of a document; `range` says which numbers have one.
+fn exact_float<F: FromStr>(
+    reader: &mut Reader<'_>,
+    range: &'static str,
+    finite: impl Fn(&F) -> bool,
+    same: impl Fn(&F, &str) -> bool,
+) -> Result<F> {
     let (source, start) = number_source(reader, "a number")?;
     // This cannot fail, since JSON's numbers are among those that Rust reads.
     let float: F = source.parse().map_err(|_| reader.unexpected("a number"))?;
     if !finite(&float) {
-        let problem = Problem::Content(DecodeErrorKind::BadNumber, "the number is out of the range of the float");
-        return Err(DecodeError::new(problem, start));
+        return Err(out_of_range(range, start));
     }
     if source.len() > FLOAT_DIGITS && is_integer(&source) && !same(&float, &source) {
         reader.note_rounded(start);
@@ -268,6 +281,7 @@ impl AttributeType for f32 {
     fn decode(reader: &mut Reader<'_>) -> Result<Self> {
         exact_float(
             reader,
+            "a number from -3.4028235e38 to 3.4028235e38",
             |float: &Self| float.is_finite(),
             |float, source| is_just(&format!("{float:.0}"), &format!("{float:?}"), source),
         )
@@ -348,6 +362,7 @@ impl AttributeType for f64 {
         if reader.is_exact() {
             return exact_float(
                 reader,
+                "a number from -1.7976931348623157e308 to 1.7976931348623157e308",
                 |float: &Self| float.is_finite(),
                 |float, source| is_just(&format!("{float:.0}"), &format!("{float:?}"), source),
             );
@@ -382,7 +397,16 @@ mod tests {
                 }
             )+};
         }
-        integers!(i8 i16 i32 i64 u8 u16 u32 u64 i128 u128);
+        integers!(i8 i16 i32 i64 u8 u16 u32 u64 i128 u128 isize usize);
+        macro_rules! floats {
+            ($($float:ident)+) => {$(
+                let mut reader = Reader::new("-1e400");
+                reader.read_exactly();
+                let refused = $float::decode(&mut reader).unwrap_err().problem();
+                assert_eq!(refused, format!("expected a number from {:?} to {:?}, found another number", $float::MIN, $float::MAX));
+            )+};
+        }
+        floats!(f32 f64);
     }
 
     #[test]

@@ -301,12 +301,12 @@ mod renamed {
     fn an_operator_that_refuses_names_the_stored_path() {
         assert_eq!(
             said(0, r#"{"address":"::1","secret":"ab","sort":"z"}"#),
-            "error: Unable to Upgrade Resource State (at sort)\n\"z\" is not one of the values that have a successor (\"a\") (at kind). \
+            "error: Unable to Upgrade Resource State (at sort)\n\"z\" is not one of the known values (\"a\") (at kind). \
              That is in the upgrade from schema version 1 to 2; kind is made from `sort` of version 0."
         );
         assert_eq!(
             said(1, r#"{"kind":"z","secret":"ab","site":"::1"}"#),
-            "error: Unable to Upgrade Resource State (at kind)\n\"z\" is not one of the values that have a successor (\"a\") (at kind)."
+            "error: Unable to Upgrade Resource State (at kind)\n\"z\" is not one of the known values (\"a\") (at kind)."
         );
     }
 
@@ -406,26 +406,26 @@ mod made {
         assert!(refusal::<Desk>(1, GOOD).is_none());
         assert_eq!(
             said(1, r#""b""#, r#""c""#),
-            "(login)\n\"a@c\" is not one of the values that have a successor (\"a@b\") (at login, as the upgrade makes it). \
+            "(login)\n\"a@c\" is not one of the known values (\"a@b\") (at login, as the upgrade makes it). \
              login is made from `user`, `realm` of version 1."
         );
         assert_eq!(
             said(0, r#""b""#, r#""c""#),
-            "(login)\n\"a@c\" is not one of the values that have a successor (\"a@b\") (at login, as the upgrade makes it). \
+            "(login)\n\"a@c\" is not one of the known values (\"a@b\") (at login, as the upgrade makes it). \
              That is in the upgrade from schema version 1 to 2; login is made from `name`, `domain` of version 0."
         );
         assert_eq!(
             said(1, r#""x""#, r#""z""#),
-            "(all[\"k\"])\n\"z\" is not one of the values that have a successor (\"x\") (at all[\"k\"], as the upgrade makes it). \
+            "(all[\"k\"])\n\"z\" is not one of the known values (\"x\") (at all[\"k\"], as the upgrade makes it). \
              all[\"k\"] is made from `near`, `far` of version 1."
         );
         assert_eq!(
             said(1, "low", "old").split(". ").next().unwrap(),
-            "(level)\n\"top\" is not one of the values that have a successor (\"low\") (at level, as the upgrade makes it)."
+            "(level)\n\"top\" is not one of the known values (\"low\") (at level, as the upgrade makes it)."
         );
         assert_eq!(
             said(1, r#""size":1"#, r#""size":2"#),
-            "(parts[0].label)\n\"a-2\" is not one of the values that have a successor (\"a-1\") (at parts[0].label, as the upgrade \
+            "(parts[0].label)\n\"a-2\" is not one of the known values (\"a-1\") (at parts[0].label, as the upgrade \
              makes it). parts[0].label is made from `parts[0].name`, `parts[0].size` of version 1."
         );
     }

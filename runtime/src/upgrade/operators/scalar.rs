@@ -264,7 +264,7 @@ impl Refusal<'_> {
             Self::UrlPart(part) => place.refuse(format_args!("{} has {part}, which no field takes", shown())),
             Self::NoSuccessor(table) => {
                 let known: Vec<String> = table.iter().map(|(old, _)| old.to_string()).collect();
-                place.refuse(format_args!("{} is not one of the values that have a successor ({})", shown(), known.join(", ")))
+                place.refuse(format_args!("{} is not one of the known values ({})", shown(), known.join(", ")))
             }
             Self::EmptyText(goal) => place.refuse(format_args!("an empty string cannot be converted to {}", goal.noun())),
             Self::NoConversion(goal) => place.refuse(format_args!("{} cannot be converted to {}", shown(), goal.noun())),

@@ -144,7 +144,7 @@ fn a_table_of_values_refuses_keeps_or_replaces_the_others() {
     assert_eq!(apply(&values(Otherwise::Refuse), TEXT, r#""old""#), Ok(r#""new""#.into()));
     assert_eq!(apply(&values(Otherwise::Refuse), TEXT, r#""gone""#), Ok("null".into()));
     assert_eq!(apply(&values(Otherwise::Refuse), TEXT, "null"), Ok("null".into()));
-    let refused = r#""x" is not one of the values that have a successor ("old", "gone") (at a)."#;
+    let refused = r#""x" is not one of the known values ("old", "gone") (at a)."#;
     assert_eq!(apply(&values(Otherwise::Refuse), TEXT, r#""x""#), Err(refused.into()));
     assert_eq!(apply(&values(Otherwise::Keep), TEXT, r#""x""#), Ok(r#""x""#.into()));
     assert_eq!(apply(&values(Otherwise::Become(Literal::String("y"))), TEXT, r#""x""#), Ok(r#""y""#.into()));
