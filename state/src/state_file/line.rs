@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use serde::Serialize;
 use upstate::__internal::{Kind, write_string};
 use upstate::codec::Encoding;
 use upstate::upgrade::PreparedUpgrade;
@@ -138,7 +139,7 @@ pub(super) fn upgrade_text(engine: &mut Engine<'_>, line: &str, number: usize, o
             let problems: Vec<&str> = scanner.problems.iter().map(|problem| problem.message.as_str()).collect();
             let diagnostic = Diagnostic::error("Line Not Readable", sentence(&problems.join("; "))).coded(DiagnosticCode::Syntax);
             match stored {
-                Some(stored) => add_error(text, &stored, &diagnostic, out),
+                Some(stored) => add_error(text, &stored, &Errors::one(&diagnostic), out),
                 None => replace_line(number, text, &diagnostic, out),
             }
             return Fate::Failed;
@@ -158,7 +159,7 @@ pub(super) fn upgrade_text(engine: &mut Engine<'_>, line: &str, number: usize, o
         if engine.strict
             && let Err(diagnostics) = engine.upgrade(text, type_name, &stored, &mut Vec::new())
         {
-            add_error(text, &stored, &first_error(&diagnostics), out);
+            add_error(text, &stored, &Errors::all(&diagnostics), out);
             return Fate::Failed;
         }
         write_unchanged(text, &stored, out);
@@ -185,7 +186,7 @@ pub(super) fn upgrade_text(engine: &mut Engine<'_>, line: &str, number: usize, o
         }
         Err(diagnostics) => {
             out.truncate(start);
-            add_error(text, &stored, &first_error(&diagnostics), out);
+            add_error(text, &stored, &Errors::all(&diagnostics), out);
             Fate::Failed
         }
     }
@@ -384,7 +385,7 @@ fn write_unchanged(text: &str, stored: &Stored<'_>, out: &mut Vec<u8>) {
 }
 
 /// Writes the line as it is, with an error at its end.
-fn add_error(text: &str, stored: &Stored<'_>, diagnostic: &Diagnostic, out: &mut Vec<u8>) {
+fn add_error(text: &str, stored: &Stored<'_>, errors: &Errors<'_>, out: &mut Vec<u8>) {
     let mut edited = Vec::new();
     write_unchanged(text, stored, &mut edited);
     edited.pop();
@@ -396,7 +397,7 @@ fn add_error(text: &str, stored: &Stored<'_>, diagnostic: &Diagnostic, out: &mut
         out.push(b',');
     }
     out.extend_from_slice(b"\"error\":");
-    write_error(diagnostic, out);
+    write_error(errors, out);
     out.extend_from_slice(&rest);
     out.push(b'\n');
 }
@@ -411,12 +412,33 @@ fn replace_line(number: usize, text: &str, diagnostic: &Diagnostic, out: &mut Ve
 
 pub(super) fn begin_line(number: usize, diagnostic: &Diagnostic, out: &mut Vec<u8>) {
     out.extend_from_slice(format!("{{\"line\":{number},\"error\":").as_bytes());
-    write_error(diagnostic, out);
+    write_error(&Errors::one(diagnostic), out);
 }
 
-fn write_error(diagnostic: &Diagnostic, out: &mut Vec<u8>) {
+/// The errors of a line: a diagnostic, which holds the others, so that `error` is all that a later run takes away.
+#[derive(Serialize)]
+struct Errors<'d> {
+    #[serde(flatten)]
+    first: Cow<'d, Diagnostic>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    more: Vec<&'d Diagnostic>,
+}
+
+impl<'d> Errors<'d> {
+    fn one(diagnostic: &'d Diagnostic) -> Self {
+        Self { first: Cow::Borrowed(diagnostic), more: Vec::new() }
+    }
+
+    fn all(diagnostics: &'d Diagnostics) -> Self {
+        let mut errors = diagnostics.iter().filter(|one| one.severity() == Severity::Error);
+        let without = || Cow::Owned(Diagnostic::error("Unable to Upgrade Resource State", ""));
+        Self { first: errors.next().map_or_else(without, Cow::Borrowed), more: errors.collect() }
+    }
+}
+
+fn write_error(errors: &Errors<'_>, out: &mut Vec<u8>) {
     // Ignored, because neither memory nor strings fail to be written.
-    let _ = serde_json::to_writer(out, diagnostic);
+    let _ = serde_json::to_writer(out, errors);
 }
 
 /// Writes the member that names what a line leaves out, with their number if there are more than it names.
@@ -433,11 +455,6 @@ fn write_not_kept((undefined, count): &Undefined, out: &mut Vec<u8>) {
         write_string(&format!("and {} more", count - undefined.len()), out);
     }
     out.push(b']');
-}
-
-fn first_error(diagnostics: &Diagnostics) -> Diagnostic {
-    let mut errors = diagnostics.iter().filter(|one| one.severity() == Severity::Error);
-    errors.next().cloned().unwrap_or_else(|| Diagnostic::error("Unable to Upgrade Resource State", ""))
 }
 
 /// A problem as a sentence of its own.

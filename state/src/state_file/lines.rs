@@ -380,6 +380,36 @@ mod tests {
         assert_eq!(filtered(fits, true).0.trim_end(), fits);
     }
 
+    #[derive(Resource)]
+    #[resource(type_name = "example_box", version = 1)]
+    #[upgrade_from(0 => 1, rename(name => title))]
+    struct Crate {
+        title: String,
+        height: u8,
+        width: u8,
+    }
+
+    #[test]
+    fn an_error_holds_the_others_of_its_line() {
+        let registry = Registry::new().with::<Crate>();
+        let line = r#"{"type_name":"example_box","schema_version":0,"attributes":{"name":"x","height":{},"width":[]}}"#;
+        let mut out = Vec::new();
+        upgrade_lines_with(&registry, &LineOptions::new(), line.as_bytes(), &mut out).unwrap();
+        let failed: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        let error = &failed["error"];
+        assert_eq!((&error["severity"], &error["path"], &error["code"]), (&"error".into(), &"height".into(), &"wrong-kind".into()));
+        assert_eq!(error["more"].as_array().map(Vec::len), Some(1), "{error}");
+        assert_eq!((&error["more"][0]["path"], &error["more"][0]["found"]), (&"width".into(), &"an array".into()));
+        // A later run takes all of it away.
+        let mended = String::from_utf8(out).unwrap().replacen("{}", "3", 1).replacen("[]", "4", 1);
+        let mut out = Vec::new();
+        upgrade_lines_with(&registry, &LineOptions::new(), mended.as_bytes(), &mut out).unwrap();
+        assert_eq!(
+            String::from_utf8(out).unwrap().trim_end(),
+            r#"{"type_name":"example_box","schema_version":1,"attributes":{"height":3,"title":"x","width":4}}"#
+        );
+    }
+
     #[test]
     fn every_undefined_value_of_an_instance_is_counted_and_a_strict_upgrade_refuses_it() {
         let odd: Vec<String> = (0..150).map(|index| format!("\"odd{index:03}\":{index}")).collect();
