@@ -114,7 +114,7 @@ impl Reader<'_> {
         let operation = if let Some((path, ..)) = operation.as_ref().and_then(Operation::function) {
             calling.of_one(path.clone())
         } else {
-            if let Some(mistake) = calling.without_function() {
+            if let Some(mistake) = calling.without_function(targets.as_deref().unwrap_or_default()) {
                 if targets.is_some() {
                     self.mistake(mistake);
                 }

@@ -9,6 +9,7 @@ use upstate_words::operators as words;
 use super::read::Reader;
 use super::reading::{Reading, at_end, rest_of_piece};
 use super::{Argument, FieldPath, FunctionKind, Operation};
+use crate::attr::value::spelt;
 
 /// The largest number of values that a function takes.
 const MOST: usize = 6;
@@ -189,18 +190,29 @@ impl Calling {
         Argument::Function { path, kind, back: self.back.map(|(_, path)| path) }
     }
 
-    /// The mistake of options where no function is called.
-    pub(super) fn without_function(self) -> Option<syn::Error> {
+    /// The mistake of options where no function is called, with the field that it would be called for.
+    pub(super) fn without_function(self, targets: &[FieldPath]) -> Option<syn::Error> {
+        let field = match targets {
+            [only] => only.typed(),
+            [] | [_, ..] => "field".to_owned(),
+        };
         if let Some(context) = self.context {
-            let message = "`context` is for a function\nhelp: write `convert(field, with = path, context)`, where `path` is `fn(A, &UpgradeContext<'_>) -> Result<B, E>`";
+            let message = format!(
+                "`context` is for a function\nhelp: write `convert({field}, with = path, context)`, where `path` is `fn(A, &UpgradeContext<'_>) -> Result<B, E>`"
+            );
             return Some(syn::Error::new_spanned(context, message));
         }
         if let Some(awaits) = self.awaits {
-            let message = "`async` is for a function\nhelp: write `convert(field, with = path, async)`, where `path` is `async fn(A, &UpgradeContext<'_>) -> Result<B, E>`";
+            let message = format!(
+                "`async` is for a function\nhelp: write `convert({field}, with = path, async)`, where `path` is `async fn(A, &UpgradeContext<'_>) -> Result<B, E>`"
+            );
             return Some(syn::Error::new_spanned(awaits, message));
         }
-        let (option, _) = self.back?;
-        let message = "`back` is for a function; the other conversions have a known inverse\nhelp: remove it, or write `convert(field, with = path, back = path)`";
+        let (option, back) = self.back?;
+        let message = format!(
+            "`back` is for a function; the other conversions have a known inverse\nhelp: remove it, or write `convert({field}, with = path, back = {})`",
+            spelt(&back)
+        );
         Some(syn::Error::new_spanned(option, message))
     }
 }
@@ -220,10 +232,11 @@ pub(super) fn function_of(reading: Reading<'_>, option: &Ident, input: ParseStre
     let place = if rest.is_empty() { reading.call.word.to_token_stream() } else { rest };
     let path = input.parse::<Path>().ok().filter(|_| at_end(input));
     path.ok_or_else(|| {
+        let field = reading.field_or_any();
         let help = if option == "back" {
-            "write `convert(field, with = path, back = path)`, where the second is `fn(B) -> Result<A, E>`"
+            format!("write `convert({field}, with = path, back = path)`, where the second is `fn(B) -> Result<A, E>`")
         } else {
-            "write `convert(field, with = path)`, where `path` is `fn(A) -> Result<B, E>`"
+            format!("write `convert({field}, with = path)`, where `path` is `fn(A) -> Result<B, E>`")
         };
         syn::Error::new_spanned(place, format_args!("`{option}` takes the path of a function\nhelp: {help}"))
     })

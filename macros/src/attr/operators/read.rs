@@ -471,7 +471,7 @@ impl<'e> Reader<'e> {
                 Some(known) if known.name != "carry" => {
                     format!("`{word}` takes its arguments in parentheses\nhelp: write `{}`", known.form)
                 }
-                _ => format!("`{word}` is not an operator that `{outer}` could do\nhelp: write `{}`", reading.word.form),
+                _ => format!("`{word}` is not an operator that `{outer}` could do\nhelp: write `{}`", reading.form()),
             };
             return Err(syn::Error::new_spanned(quote!(#word #rest), message));
         }

@@ -20,10 +20,107 @@ pub(super) struct Reading<'c> {
     pub(super) place: Place,
 }
 
+/// The first of what is in an operator's parentheses.
+struct First {
+    /// The attributes before a field, each with a blank behind it.
+    attributes: String,
+    /// The name of a field, a path, or the word of a condition.
+    path: String,
+    behind: Vec<TokenTree>,
+}
+
 impl Reading<'_> {
     /// A mistake at `tokens`, or at the operator itself if they are empty, with the operator's form as help.
     pub(super) fn misuse(&self, tokens: impl ToTokens, message: impl std::fmt::Display) -> syn::Error {
-        self.at(tokens.to_token_stream(), format!("{message}\nhelp: write `{}`", self.word.form))
+        self.at(tokens.to_token_stream(), format!("{message}\nhelp: write `{}`", self.form()))
+    }
+
+    /// The operator's form, with the field or the condition that is written first in place of the form's own.
+    pub(super) fn form(&self) -> String {
+        self.form_with_first().unwrap_or_else(|| self.word.form.to_owned())
+    }
+
+    /// Fills in the form where what follows the field is empty or known: all else may be what its author means.
+    fn form_with_first(&self) -> Option<String> {
+        let First { attributes, path, behind } = self.first()?;
+        let name = self.word.name;
+        let has = |at: usize, sign: char| matches!(behind.get(at), Some(TokenTree::Punct(punct)) if punct.as_char() == sign);
+        if name == "drop" {
+            let is_without_type = match behind.len() {
+                1 => has(0, ':'),
+                2 => !attributes.is_empty() && has(0, ','),
+                3 => has(0, ':') && has(1, ','),
+                _ => false,
+            };
+            let reason = match behind.last() {
+                Some(TokenTree::Literal(reason)) => reason.to_string(),
+                Some(TokenTree::Ident(_) | TokenTree::Group(_) | TokenTree::Punct(_)) | None => "\"why\"".to_owned(),
+            };
+            return is_without_type.then(|| format!("drop({attributes}{path}: …, {reason})"));
+        }
+        if !attributes.is_empty() {
+            return None;
+        }
+        match (name, behind.as_slice()) {
+            ("rename" | "copy", []) => Some(format!("{name}({path} => {}", self.word.form.split_once(" => ")?.1)),
+            ("rename" | "copy", [_, _]) if has(0, '=') && has(1, '>') => {
+                Some(format!("{name}({path} => {}", self.word.form.split_once(" => ")?.1))
+            }
+            ("rename" | "copy", [_, _, TokenTree::Ident(to)]) if has(0, '=') && has(1, '>') => {
+                Some(format!("{name}({path} => {to})"))
+            }
+            ("default" | "set", [] | [_]) if behind.is_empty() || has(0, '=') => Some(format!("{name}({path} = value)")),
+            ("only_if", [TokenTree::Group(of), ..]) if behind.len() == 1 || has(1, ',') => {
+                Some(format!("only_if({path}{of}, set(other = value))"))
+            }
+            _ => None,
+        }
+    }
+
+    /// The field that is written first, if nothing makes another field of it; otherwise the one of the form.
+    pub(super) fn field_or_any(&self) -> String {
+        let signs = self.call.group.stream().into_iter().map(|token| match token {
+            TokenTree::Punct(sign) => sign.as_char(),
+            TokenTree::Ident(_) | TokenTree::Group(_) | TokenTree::Literal(_) => ' ',
+        });
+        let makes_others = signs.collect::<String>().contains("=>");
+        let first = self.first().filter(|first| {
+            let is_end = match first.behind.first() {
+                Some(TokenTree::Punct(sign)) => sign.as_char() == ',',
+                Some(TokenTree::Ident(_) | TokenTree::Group(_) | TokenTree::Literal(_)) => false,
+                None => true,
+            };
+            is_end && first.attributes.is_empty() && !makes_others
+        });
+        first.map_or_else(|| "field".to_owned(), |first| first.path)
+    }
+
+    fn first(&self) -> Option<First> {
+        let mut tokens = self.call.group.stream().into_iter().peekable();
+        let is_sign = |token: Option<&TokenTree>, sign: char| {
+            matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == sign)
+        };
+        let (mut attributes, mut path) = (String::new(), String::new());
+        while is_sign(tokens.peek(), '#') {
+            tokens.next();
+            attributes.push_str(&format!("#{} ", tokens.next()?));
+        }
+        loop {
+            let Some(TokenTree::Ident(name)) = tokens.next() else { return None };
+            path.push_str(&name.to_string());
+            if !is_sign(tokens.peek(), '.') {
+                break;
+            }
+            tokens.next();
+            match tokens.peek() {
+                Some(TokenTree::Ident(_)) => path.push('.'),
+                // A dot with nothing behind it.
+                Some(TokenTree::Punct(sign)) if ['=', ','].contains(&sign.as_char()) => break,
+                None => break,
+                Some(TokenTree::Punct(_) | TokenTree::Group(_) | TokenTree::Literal(_)) => return None,
+            }
+        }
+        Some(First { attributes, path, behind: tokens.collect() })
     }
 
     /// An error at `tokens`, or at the operator itself if they are empty.
@@ -37,7 +134,7 @@ impl Reading<'_> {
 
     pub(super) fn field(&self, input: ParseStream<'_>) -> syn::Result<FieldPath> {
         fields::path(input).map_err(|wrong| {
-            let message = wrong.message(&format!("write `{}`", self.word.form));
+            let message = wrong.message(&format!("write `{}`", self.form()));
             self.at(wrong.tokens, message)
         })
     }
@@ -81,7 +178,7 @@ impl Reading<'_> {
     /// Reads the type behind several fields, if there is one.
     fn type_of_each(&self, fields: &mut [FieldPath], attributes: Vec<Attribute>, input: ParseStream<'_>) -> syn::Result<()> {
         let written = fields::written(input, attributes, 1).map_err(|wrong| {
-            let message = wrong.message(&format!("write `{}`", self.word.form));
+            let message = wrong.message(&format!("write `{}`", self.form()));
             self.at(wrong.tokens, message)
         })?;
         let Some(written) = written else { return Ok(()) };

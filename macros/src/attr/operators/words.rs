@@ -143,6 +143,7 @@ pub(crate) fn meant_with(name: &str, arguments: &TokenStream) -> Option<String> 
         "drop" if tokens.len() == 1 => ", \"why\"",
         "drop" if (has(1, ',') || has(1, ':')) && matches!(tokens.last(), Some(TokenTree::Literal(_))) => "",
         "convert" if tokens.len() == 1 || has(1, ':') => "",
+        "only_if" if matches!(tokens.get(1), Some(TokenTree::Group(_))) && has(2, ',') => "",
         _ => return None,
     };
     Some(format!("{word}({arguments}{rest})"))
