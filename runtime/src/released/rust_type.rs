@@ -32,6 +32,11 @@ pub(super) const fn was(line: &[u8]) -> Message {
     closed(out, nullable)
 }
 
+/// The Rust type of values, as an operator writes it.
+pub(crate) const fn type_of(info: &TypeInfo) -> Message {
+    now(info, false, false)
+}
+
 /// The type of a field today, with what marks it.
 pub(super) const fn now(info: &TypeInfo, is_block: bool, write_only: bool) -> Message {
     let nullable = info.holds.nullable;

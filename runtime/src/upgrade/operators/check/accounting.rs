@@ -195,7 +195,8 @@ const fn current_one(findings: &mut Findings, prior: Objects, current: Objects, 
                         let message = message.text(" [U0003]: it was another enum in `").text(findings.prior);
                         let message = here.text(message.text("`\nhelp: write what became of its variants: `variants("));
                         let message = here.text(message.text(", \"Old\" => \"New\")`, or `convert("));
-                        findings.message = message.text(": …, with = path)` if one holds other values");
+                        let message = if findings.is_difference { message.text(": …") } else { message };
+                        findings.message = message.text(", with = path)` if one holds other values");
                         return;
                     }
                     // What has a code of its own has it after the reason.

@@ -28,7 +28,7 @@ pub const fn check_back(prior: &'static Table, operators: &'static Operators, in
                 let message = Message::new().text("`").text(name).text("` of `").text(of).text("` is never null");
                 panic!("{}", message.text("\nhelp: give the value that a downgrade puts there").as_str());
             }
-            let names = Names { field: name, prior: of, current: of, of_each: false };
+            let names = Names { field: name, prior: of, current: of, of_each: false, is_difference: prior.defined_at.is_none() };
             let mut blame = Blame::none();
             check_literal(back, 0, &found, true, names, &mut blame);
             if let Some(blamed) = blame.into_found() {

@@ -83,7 +83,8 @@ const fn check_production_of(prior: &'static Table, current: &'static Table, pro
         }
     };
     let field = production.target[production.target.len() - 1];
-    let names = Names { field, prior: prior_name, current: current_name, of_each: false };
+    let is_difference = prior.defined_at.is_none();
+    let names = Names { field, prior: prior_name, current: current_name, of_each: false, is_difference };
     let way = Way { stages: production.stages, prior, target: &target, names };
     let of = if starts_empty(production.stages) { None } else { Some(production.target) };
     follow(&way, 0, &On { track, of, last: None }, None, blame);

@@ -77,6 +77,15 @@ pub(in super::super) struct Names {
     pub(in super::super) current: &'static str,
     /// True if the elements of the field are meant.
     pub(in super::super) of_each: bool,
+    /// True if no struct says what the prior fields were, so that operators do.
+    pub(in super::super) is_difference: bool,
+}
+
+impl Names {
+    /// The type behind a prior field in a help: left to the author, or left out where a struct has it.
+    pub(in super::super) const fn type_behind(&self) -> &'static str {
+        if self.is_difference { ": …" } else { "" }
+    }
 }
 
 /// Adds what the conditions that hold here say about the prior attribute.

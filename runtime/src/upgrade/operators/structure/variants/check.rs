@@ -11,6 +11,7 @@ use super::super::super::check::refusal::noun;
 use super::super::super::check::{count, row_at, same};
 use super::super::super::check::track::{Made, Names, Track};
 use crate::message::Message;
+use crate::released::type_of;
 use crate::schema::Holds;
 use crate::schema::table::{Stored, Table, UnionTable, union_in, variant};
 use upstate_words::hash::key;
@@ -29,7 +30,8 @@ pub(super) const fn check_variants(
             .text("stored values of `")
             .text(names.field)
             .text("` do not name their variant, because the enum is untagged");
-        let message = message.text("\nhelp: write `convert(").text(names.field).text(": …, with = path)`");
+        let message = message.text("\nhelp: write `convert(").text(names.field).text(names.type_behind());
+        let message = message.text(", with = path)`");
         panic!("{}", message.as_str());
     }
     let before = match (track.form, track.made) {
@@ -147,7 +149,7 @@ const fn holds_nothing(name: &str, place: usize, now: &'static UnionTable, names
         let message =
             Message::new().text("stored values cannot become `").text(name).text("`, because that variant has a content");
         let message = message.text("\nhelp: name a variant that holds nothing, or write `convert(").text(names.field);
-        blame.fall_on(place, message.text(": …, with = path)`"));
+        blame.fall_on(place, message.text(names.type_behind()).text(", with = path)`"));
     }
 }
 
@@ -163,7 +165,7 @@ const fn changed_member(
     let message = Message::new().text("the variant `").text(of).text("` of `").text(names.field);
     let Some((table, _)) = held.info.objects() else {
         let message = message.text("` holds no members with names [U0020]\nhelp: write `convert(").text(names.field);
-        blame.fall_on(place, message.text(": …, with = path)`"));
+        blame.fall_on(place, message.text(names.type_behind()).text(", with = path)`"));
         return;
     };
     match *change {
@@ -242,7 +244,7 @@ const fn members_carried(of: &str, (before, now): (&'static Table, &'static Tabl
                 .text("add `rename(")
                 .text(names.field);
             let message = message.text(".").text(of).text(".").text(row.name).text(" => …)`, or write `convert(");
-            panic!("{}", message.text(names.field).text(": …, with = path)`").as_str());
+            panic!("{}", message.text(names.field).text(names.type_behind()).text(", with = path)`").as_str());
         }
         if !is_dropped {
             match row_of(now, name) {
@@ -253,7 +255,8 @@ const fn members_carried(of: &str, (before, now): (&'static Table, &'static Tabl
                         .text(name)
                         .text("` stores other values\nhelp: write `convert(")
                         .text(names.field)
-                        .text(": …, with = path)`")
+                        .text(names.type_behind())
+                        .text(", with = path)`")
                         .as_str()
                 ),
                 None => {
@@ -264,7 +267,8 @@ const fn members_carried(of: &str, (before, now): (&'static Table, &'static Tabl
                         .text("` is gone [U0020]\nhelp: add `rename(")
                         .text(names.field);
                     let message = message.text(".").text(of).text(".").text(row.name).text(" => …)` or `drop(").text(names.field);
-                    panic!("{}", message.text(".").text(of).text(".").text(row.name).text(": …, \"why\")`").as_str());
+                    let message = message.text(".").text(of).text(".").text(row.name).text(": ");
+                    panic!("{}", message.raw(type_of(row.info).bytes()).text(", \"why\")`").as_str());
                 }
             }
         }
@@ -310,7 +314,8 @@ const fn carried(before: &'static UnionTable, now: &'static UnionTable, changes:
     if !same(before.tagging, now.tagging) {
         let message =
             message.text("` names its variants in another way (`").text(before.tagging).text("`, now `").text(now.tagging);
-        panic!("{}", message.text("`)\nhelp: write `convert(").text(names.field).text(": …, with = path)`").as_str());
+        let message = message.text("`)\nhelp: write `convert(").text(names.field).text(names.type_behind());
+        panic!("{}", message.text(", with = path)`").as_str());
     }
     let mut rest = before.variants;
     while let [row, after @ ..] = rest {
@@ -340,7 +345,8 @@ const fn carried(before: &'static UnionTable, now: &'static UnionTable, changes:
             members_carried(name, (before, now), changes, names);
         } else if !contents_fit(row.info, other.info) {
             let message = message.text("` holds something else in the variant `").text(name);
-            panic!("{}", message.text("`\nhelp: write `convert(").text(names.field).text(": …, with = path)`").as_str());
+            let message = message.text("`\nhelp: write `convert(").text(names.field).text(names.type_behind());
+            panic!("{}", message.text(", with = path)`").as_str());
         }
     }
 }
