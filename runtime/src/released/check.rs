@@ -153,7 +153,7 @@ const fn compare(table: &'static Table, number: u64, lock: &'static str, field: 
         message = writes(message, &locked, "it");
     }
     if *is_beyond {
-        message = beyond(message.text("\nhelp: "), locked.version);
+        message = beyond(message.text("\nhelp: "), table, locked.version);
     }
     let message = message.text(NOTE);
     panic!("{}", message.as_str());
@@ -223,7 +223,7 @@ const fn refuse(table: &'static Table, locked: &Locked, what: &Message) {
             .text("\nhelp: or make this version ")
             .number(version + 1);
         let message = if proposal.is_beyond {
-            beyond(message.text("; "), locked.version)
+            beyond(message.text("; "), table, locked.version)
         } else {
             let message = message
                 .text(", and add here: `#[upgrade_from(")
@@ -250,13 +250,26 @@ const fn refuse(table: &'static Table, locked: &Locked, what: &Message) {
 const NOTE: &str = "\nnote: upstate.lock has the released shape";
 
 /// Advice where operators cannot describe the difference.
-const fn beyond(message: Message, version: &[u8]) -> Message {
+const fn beyond(message: Message, table: &'static Table, version: &[u8]) -> Message {
     message
         .text("no operator does this: write the struct that version ")
         .raw(version)
         .text(" stored, and add `#[upgrade_from(")
         .raw(version)
-        .text(", model = …)]`")
+        .text(", model = ")
+        .raw(identifier(last_segment(table.rust_name)))
+        .text("V")
+        .raw(version)
+        .text(")]`")
+}
+
+/// The identifier at the beginning of a name: that of a derived shape has its version behind it.
+const fn identifier(name: &[u8]) -> &[u8] {
+    let mut end = 0;
+    while end < name.len() && (name[end].is_ascii_alphanumeric() || name[end] == b'_' || !name[end].is_ascii()) {
+        end += 1;
+    }
+    name.split_at(end).0
 }
 
 /// Names the command that does it.
