@@ -272,6 +272,25 @@ mod tests {
     }
 
     #[test]
+    fn a_form_has_the_field_that_is_written() {
+        for (written, help) in [
+            ("rename(name =>)", "write `rename(name => new)`"),
+            ("rename(name. => id)", "write `rename(name => id)`"),
+            ("rename(a.*.b => c)", "write `rename(old => new)`"),
+            ("copy()", "write `copy(prior => current)`"),
+            ("set(size =)", "write `set(size = value)`"),
+            ("drop(legacy:, \"gone\")", "write `drop(legacy: …, \"gone\")`"),
+            ("only_if(has(id))", "write `only_if(has(id), set(other = value))`"),
+            ("convert(id: String, async)", "write `convert(id: String, with = path, async)`"),
+            ("convert(size, with = |size| size)", "write `convert(size, with = path)`"),
+            ("convert(a, b => c, with = |a| a)", "write `convert(field, with = path)`"),
+        ] {
+            let (_, messages) = read_all(written);
+            assert!(messages.iter().any(|message| message.contains(help)), "{written}: {messages:?}");
+        }
+    }
+
+    #[test]
     fn every_effect_has_the_word_that_writes_it() {
         for text in [
             "rename(a => b), rename(a => b, existing = keep), copy(a => b), set(a = 1), default(a = 1), null_if(a, 0)",
