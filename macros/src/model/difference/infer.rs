@@ -255,13 +255,14 @@ fn likely_type(operation: &Operation, today: &Type) -> Option<String> {
 fn unknown(place: &Ident, is_in_string: bool, prior: u64, later: Later<'_>, errors: &mut Errors) -> Option<Field> {
     let (name, ident, version) = (name_of(place), later.ident, later.version);
     let nearest = likeness::nearest(&name, later.shape.fields.iter().map(|field| &field.rust_name));
-    let help = match nearest {
+    let released = later.type_name.and_then(|type_name| lock::released_type(type_name, prior, &name));
+    // Without a lock, the type is an example of one.
+    let ty = released.as_deref().unwrap_or(if is_in_string { "String" } else { "Option<String>" });
+    let help = match nearest.filter(|_| released.is_none()) {
         Some(field) if is_in_string => format!("did you mean `{field}`?"),
-        None if is_in_string => format!("declare its type, and why it is gone: add `drop({name}: String, \"…\")`"),
-        Some(field) => {
-            format!("did you mean `{field}`? If version {prior} stored `{name}`, write its type: `{name}: Option<String>`")
-        }
-        None => format!("write its type: `{name}: Option<String>`"),
+        None if is_in_string => format!("declare its type, and why it is gone: add `drop({name}: {ty}, \"…\")`"),
+        Some(field) => format!("did you mean `{field}`? If version {prior} stored `{name}`, write its type: `{name}: {ty}`"),
+        None => format!("write its type: `{name}: {ty}`"),
     };
     errors.push(
         place,
