@@ -15,7 +15,7 @@ use crate::codec::{
 use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::path::{AttributePath, PathStep};
 use crate::schema::table::Table;
-use crate::schema::{Members, Schema};
+use crate::schema::{Members, Schema, Type};
 use crate::value::{FlatmapError, Value};
 
 /// Decodes state stored at the model's own version, and warns of sets that had an element more than once.
@@ -143,7 +143,7 @@ pub(super) fn flat_to_json(
     let subject = context.subject();
     let (ty, members) = (schema.implied_type(), schema.block().members());
     let (value, unread) = Value::read_flat_object(map, &ty, members)
-        .map_err(|error| unreadable_flat_state(&error.redacted(members), schema.version(), subject))?;
+        .map_err(|error| unreadable_flat_state((map, &ty, members), error, schema.version(), subject))?;
     note_flat_names(&unread, members, context);
     value.encode(&ty, Encoding::Json).map_err(|error| {
         let visible = members.visible(error.path().steps()).len;
@@ -159,11 +159,22 @@ pub(super) fn not_known(path: AttributePath, version: u64, subject: Subject) -> 
     Diagnostic::error(subject.cannot_read(), detail).coded(DiagnosticCode::Null).at(path)
 }
 
-/// The diagnostic for flat state that is not what the schema of its version says.
+/// The diagnostics for flat state that is not what the schema of its version says.
 #[cold]
-pub(super) fn unreadable_flat_state(error: &FlatmapError, version: u64, subject: Subject) -> Diagnostic {
-    let detail = format!("The stored flat {} does not fit schema version {version}: {error}.", subject.noun());
-    Diagnostic::error(subject.cannot_read(), detail).coded(DiagnosticCode::WrongKind)
+pub(super) fn unreadable_flat_state(
+    (map, ty, members): (&BTreeMap<String, String>, &Type, Members<'_>),
+    error: FlatmapError,
+    version: u64,
+    subject: Subject,
+) -> Diagnostics {
+    let found = Value::flat_mistakes(map, ty, error);
+    let more = found.len().saturating_sub(MOST);
+    let listed = found.into_iter().take(MOST).map(|error| {
+        let detail =
+            format!("The stored flat {} does not fit schema version {version}: {}.", subject.noun(), error.redacted(members));
+        Diagnostic::error(subject.cannot_read(), detail).coded(DiagnosticCode::WrongKind)
+    });
+    listed.chain((more > 0).then(|| too_many(more, version, subject))).collect()
 }
 
 /// The diagnostic for nothing where a state should be.
@@ -392,6 +403,26 @@ mod tests {
         }
         let old = crate::upgrade_json::<Late>(0, "{}").unwrap_err();
         assert!(old.to_string().contains("Too Old") && old.to_string().contains("example_late"), "{old}");
+    }
+
+    #[derive(Debug, Resource)]
+    #[resource(type_name = "example_sizes")]
+    struct Sizes {
+        height: Option<i64>,
+        is_open: Option<bool>,
+        width: Option<i64>,
+    }
+
+    #[test]
+    fn all_mistakes_of_flat_state_are_reported_at_once() {
+        let registry = Registry::new().with::<Sizes>();
+        let entries = [("height", "tall"), ("is_open", "maybe"), ("width", "7")];
+        let map = entries.map(|(key, text)| (key.to_owned(), text.to_owned())).into();
+        let refused = registry.upgrade(&UpgradeRequest::flatmap("example_sizes", 0, &map)).into_result().unwrap_err();
+        let details: Vec<&str> = refused.iter().map(|diagnostic| diagnostic.detail()).collect();
+        assert!(details.len() == 2 && details[0].contains("\"height\"") && details[1].contains("\"is_open\""), "{details:?}");
+        let map = [("height".to_owned(), "7".to_owned())].into();
+        assert!(registry.upgrade(&UpgradeRequest::flatmap("example_sizes", 0, &map)).state().is_some());
     }
 
     #[derive(Debug, Resource)]

@@ -95,6 +95,16 @@ impl Value {
         Ok((value, unread))
     }
 
+    /// The mistakes of flat state that is not a value of a type: the first of each attribute, or `error` alone if it is about the whole.
+    #[cold]
+    pub(crate) fn flat_mistakes(map: &BTreeMap<String, String>, ty: &Type, error: FlatmapError) -> Vec<FlatmapError> {
+        let Type::Object(fields) = ty else { return vec![error] };
+        let left = MAX_VALUES.0.saturating_add(map.len().saturating_mul(MAX_VALUES.1));
+        let of_one = |field: &Field| Decoder { map, left, read: BTreeSet::new() }.object(std::slice::from_ref(field), "").err();
+        let found: Vec<FlatmapError> = fields.iter().filter_map(of_one).collect();
+        if found.contains(&error) { found } else { vec![error] }
+    }
+
     /// The object that flat state is, by the schema of its version. The flat form has no null: an optional nested object of which nothing is
     /// stored is null, as in JSON that does not have it.
     pub(crate) fn read_flat_object<'m>(

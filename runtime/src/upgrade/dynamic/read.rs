@@ -31,7 +31,7 @@ pub(super) fn read(
         (RawState::Flatmap(map), Some(prior)) => {
             let members = prior.block.members();
             let (value, unread) = Value::read_flat_object(map, &prior.ty, members)
-                .map_err(|error| unreadable_flat_state(&error.redacted(members), version, context.subject()))?;
+                .map_err(|error| unreadable_flat_state((map, &prior.ty, members), error, version, context.subject()))?;
             note_flat_names(&unread, members, context);
             Ok(value)
         }
