@@ -91,7 +91,7 @@ pub(crate) fn translate(message: &Value, folder: &Path, files: &mut BTreeMap<Pat
     let text = message.get("message")?.as_str()?;
     let rustc = message.pointer("/code/code").and_then(Value::as_str);
     let has_code = Problem::all(text).iter().any(|problem| problem.code.is_some());
-    // The compiler finds structs inside one another while it evaluates their tables, and writes about the program that does.
+    // Structs inside one another, because the compiler finds them where it evaluates their tables.
     let is_cycle = rustc == Some("E0391") && text.contains(TABLE);
     let is_ours = match rustc {
         Some("E0391") => is_cycle,

@@ -114,7 +114,7 @@ impl Reading<'_> {
             tokens.next();
             match tokens.peek() {
                 Some(TokenTree::Ident(_)) => path.push('.'),
-                // A dot with nothing behind it.
+                // The dot is left out, because nothing is behind it.
                 Some(TokenTree::Punct(sign)) if ['=', ','].contains(&sign.as_char()) => break,
                 None => break,
                 Some(TokenTree::Punct(_) | TokenTree::Group(_) | TokenTree::Literal(_)) => return None,
