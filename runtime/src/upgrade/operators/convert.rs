@@ -96,7 +96,7 @@ pub(super) fn json<'f>(transit: Transit<'f>, target: Form<'f>) -> Result<Transit
             Ok(Transit { value, form: Form::Open, place: place.rearranged(None) })
         }
         other @ (Value::Unknown | Value::Bool(_) | Value::Number(_) | Value::List(_) | Value::Map(_) | Value::Dynamic(_)) => {
-            Err(place.refuse(format_args!("expected a string of JSON, found {}", other.noun())))
+            Err(place.refuse_kind("a string of JSON", &other, ""))
         }
     }
 }

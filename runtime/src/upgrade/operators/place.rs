@@ -106,13 +106,24 @@ impl Place {
 
     /// The error that the value there cannot be upgraded.
     pub(super) fn refuse(&self, problem: impl std::fmt::Display) -> Diagnostics {
+        self.refusal(problem, None)
+    }
+
+    /// The error that a value of another kind is there than `wanted`; `more` goes on from the sentence.
+    pub(super) fn refuse_kind(&self, wanted: &'static str, found: &Value, more: &str) -> Diagnostics {
+        let found = found.noun();
+        self.refusal(format_args!("expected {wanted}, found {found}{more}"), Some((wanted, found)))
+    }
+
+    fn refusal(&self, problem: impl std::fmt::Display, kinds: Option<(&'static str, &'static str)>) -> Diagnostics {
         let path = self.path();
         let detail = match (path.is_empty(), self.made) {
             (true, _) => format!("{problem}."),
             (false, false) => format!("{problem} (at {path})."),
             (false, true) => format!("{problem} (at {path}, as the upgrade makes it)."),
         };
-        let diagnostic = Diagnostic::error("Unable to Upgrade Resource State", detail).coded(DiagnosticCode::Refused);
+        let diagnostic = Diagnostic::error("Unable to Upgrade Resource State", detail);
+        let diagnostic = diagnostic.coded(DiagnosticCode::Refused).with_kinds(kinds);
         if path.is_empty() {
             return diagnostic.into();
         }
@@ -152,5 +163,18 @@ fn without_credentials(text: &str) -> Cow<'_, str> {
     match rest.get(..end).and_then(|authority| authority.rsplit_once('@')) {
         Some((_, host)) => Cow::Owned(format!("{scheme}://…@{host}{}", rest.get(end..).unwrap_or_default())),
         None => Cow::Borrowed(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_of_another_kind_is_refused_with_both_kinds() {
+        let refused = Place::default().refuse_kind("a list", &Value::from("x"), ", and a list was made");
+        let read = serde_json::to_value(&refused).unwrap();
+        assert_eq!(read[0]["detail"], "expected a list, found a string, and a list was made.");
+        assert_eq!((&read[0]["expected"], &read[0]["found"]), (&"a list".into(), &"a string".into()));
     }
 }

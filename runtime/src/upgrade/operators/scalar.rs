@@ -252,7 +252,7 @@ impl Refusal<'_> {
     pub(super) fn told(&self, value: &Value, place: &Place) -> Diagnostics {
         let shown = || place.shown(value);
         match self {
-            Self::NotText => place.refuse(format_args!("expected a string, found {}", value.noun())),
+            Self::NotText => place.refuse_kind("a string", value, ""),
             Self::NoForm(forms) => {
                 let patterns: Vec<String> = forms.iter().map(|(pattern, _)| pattern.to_string()).collect();
                 place.refuse(format_args!("{} does not have the form {}", shown(), patterns.join(" or ")))

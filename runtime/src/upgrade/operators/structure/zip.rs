@@ -62,7 +62,7 @@ impl Work for Zip {
                 | Value::Number(_)
                 | Value::String(_)
                 | Value::Map(_)
-                | Value::Dynamic(_)) => return Err(place.refuse(format_args!("expected a list, found {}", other.noun()))),
+                | Value::Dynamic(_)) => return Err(place.refuse_kind("a list", &other, "")),
             };
             match &first {
                 None => first = Some((list.len(), place.path().to_string())),
@@ -166,7 +166,7 @@ fn entries(lists: Vec<(Vec<Value>, super::super::place::Place)>) -> Result<Value
     for ((key, value), index) in keys.into_iter().zip(values).zip(0..) {
         let at = place.step(PathStep::Index(index));
         let Value::String(key) = key else {
-            return Err(at.refuse(format_args!("expected a string, found {}: the keys of a map are strings", key.noun())));
+            return Err(at.refuse_kind("a string", &key, ": the keys of a map are strings"));
         };
         if map.contains_key(&key) {
             let shown = at.shown(&Value::String(key));
