@@ -68,7 +68,7 @@ pub trait ManagedResource: CurrentModel<Plan: Send> + Send + Sync {
     /// the prior ones by index in a list, by key in a map, and by their configured values in a set.
     const STABLE: &'static [&'static str] = &["id"];
 
-    /// More of them, as paths that the compiler checks: `&[Thing::PATHS.rules.id.names()]`, for a model that says `plan`.
+    /// More of them, as paths that the compiler checks: `&[Thing::PATHS.rules.id.names()]`, for a model that says `plan` or `paths`.
     const STABLE_PATHS: &'static [AttributeNames] = &[];
 
     /// Attributes that are stored, and for each the write-only one beside it that stores nothing: `&[("password", "password_wo")]`, with dots as in

@@ -19,7 +19,7 @@ pub enum Closed {}
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Open<D>(PhantomData<D>);
 
-/// The path of an attribute or a block, by its type: see `PATHS` of a model that says `plan`.
+/// The path of an attribute or a block, by its type: see `PATHS` of a model that says `plan` or `paths`.
 pub struct TypedPath<D> {
     names: AttributeNames,
     depth: PhantomData<fn() -> D>,

@@ -24,6 +24,7 @@ pub(crate) struct ResourceOptions {
     pub(crate) since: Option<Given<Since>>,
     pub(crate) identity: Option<Given<ItemPath>>,
     pub(crate) plan: Option<Given<Flag>>,
+    pub(crate) paths: Option<Given<Flag>>,
     pub(crate) deprecated: Option<Given<Deprecated>>,
     #[darling(multiple)]
     pub(crate) conflicts_with: Vec<Given<Fields>>,
@@ -78,6 +79,7 @@ pub(crate) struct DocumentOptions {
 #[darling(default)]
 pub(crate) struct ObjectOptions {
     pub(crate) plan: Option<Given<Flag>>,
+    pub(crate) paths: Option<Given<Flag>>,
     #[darling(rename = "crate")]
     pub(crate) crate_path: Option<Given<CratePath>>,
 }
@@ -116,6 +118,7 @@ pub(crate) struct AttributeOptions {
     pub(crate) as_string: Option<Given<Flag>>,
     pub(crate) with: Option<Given<ItemPath>>,
     pub(crate) plan: Option<Given<Flag>>,
+    pub(crate) paths: Option<Given<Flag>>,
 }
 
 /// `each(…)` and `keys(…)`
@@ -140,6 +143,7 @@ pub(crate) struct BlockOptions {
     pub(crate) max: Option<Given<Count>>,
     pub(crate) set: Option<Given<Flag>>,
     pub(crate) plan: Option<Given<Flag>>,
+    pub(crate) paths: Option<Given<Flag>>,
     pub(crate) name: Option<Given<LitStr>>,
     pub(crate) deprecated: Option<Given<Deprecated>>,
     pub(crate) renamed_from: Option<Given<Texts>>,

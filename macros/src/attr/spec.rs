@@ -52,6 +52,7 @@ pub(crate) const RESOURCE: Spec = Spec {
             "since",
             "identity",
             "plan",
+            "paths",
             "deprecated",
             "conflicts_with",
             "exactly_one_of",
@@ -112,7 +113,7 @@ pub(crate) const DOCUMENT: Spec = spec(
         "crate",
     ],
 );
-pub(crate) const OBJECT: Spec = spec("object", &["plan", "crate"]);
+pub(crate) const OBJECT: Spec = spec("object", &["plan", "paths", "crate"]);
 pub(crate) const ATTRIBUTE: Spec = Spec {
     repeated: &["allow"],
     ..spec(
@@ -146,12 +147,15 @@ pub(crate) const ATTRIBUTE: Spec = Spec {
             "as_string",
             "with",
             "plan",
+            "paths",
             "allow",
         ],
     )
 };
-pub(crate) const BLOCK: Spec =
-    Spec { repeated: &["allow"], ..spec("block", &["min", "max", "set", "plan", "name", "renamed_from", "deprecated", "allow"]) };
+pub(crate) const BLOCK: Spec = Spec {
+    repeated: &["allow"],
+    ..spec("block", &["min", "max", "set", "plan", "paths", "name", "renamed_from", "deprecated", "allow"])
+};
 
 /// The options of `each(…)` and `keys(…)`.
 const CHECKS: [&str; 8] = ["length", "bytes", "range", "pattern", "pattern_message", "one_of", "none_of", "validate"];
@@ -426,12 +430,12 @@ mod tests {
     fn an_option_like_no_other_gets_the_list() {
         assert_eq!(
             BLOCK.unknown_option("zone", None),
-            "`#[block]` has no option `zone` [U0010]\nhelp: remove it; its options are `min`, `max`, `set`, `plan`, `name`, `renamed_from`, `deprecated`, `allow`"
+            "`#[block]` has no option `zone` [U0010]\nhelp: remove it; its options are `min`, `max`, `set`, `plan`, `paths`, `name`, `renamed_from`, `deprecated`, `allow`"
         );
         assert!(UPGRADE_FROM.unknown_option("zone", None).contains("the operators are `rename`, "));
         assert_eq!(
             OBJECT.unknown_option("zone", None),
-            "`#[object]` has no option `zone` [U0010]\nhelp: remove it; its options are `plan`, `crate`"
+            "`#[object]` has no option `zone` [U0010]\nhelp: remove it; its options are `plan`, `paths`, `crate`"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! A struct's plan and the paths of its fields, where it asks for them: `ThingPlan`, `ThingPaths`, `Thing::PATHS`.
+//! A struct's plan and the paths of its fields, where it asks for both or for the paths alone: `ThingPlan`, `ThingPaths`, `Thing::PATHS`.
 //!
 //! Both are beside the struct, so that users can name them; what makes a plan of a model is out of their way.
 
@@ -30,8 +30,8 @@ pub(super) fn current(object: &Object) -> TokenStream {
 
 /// The plan and the paths of a struct that asks for them.
 pub(super) fn of(object: &Object, derive: Derive) -> Option<TokenStream> {
-    let visibility = object.plan.as_ref()?;
-    let mut tokens = plan_struct(object, visibility);
+    let visibility = object.paths.as_ref()?;
+    let mut tokens = object.plan.as_ref().map(|visibility| plan_struct(object, visibility)).unwrap_or_default();
     tokens.extend(paths_struct(object, visibility));
     tokens.extend(block(object.crate_path.as_ref(), impls(object, visibility, derive)));
     Some(tokens)
@@ -65,7 +65,7 @@ fn plan_struct(object: &Object, visibility: &Visibility) -> TokenStream {
 /// The field's type, with the plan of its struct in place of that.
 fn planned_type(member: &Member) -> TokenStream {
     let ty = &member.ty;
-    match &member.planned {
+    match member.planned() {
         None => quote!(#ty),
         Some(nested) => {
             let mut ty = ty.clone();
@@ -104,7 +104,7 @@ fn paths_struct(object: &Object, visibility: &Visibility) -> TokenStream {
     let private = quote!(#runtime::__private);
     let fields = object.members.iter().map(|member| {
         let (field, about) = (&member.ident, &member.description);
-        let ty = match &member.planned {
+        let ty = match &member.nested {
             None => quote!(#private::TypedPath<D>),
             Some(nested) => {
                 let (paths, depth) = (nested.beside("Paths"), depth(&private, nested.is_collection));
@@ -130,11 +130,34 @@ fn depth(private: &TokenStream, is_collection: bool) -> TokenStream {
 }
 
 fn impls(object: &Object, visibility: &Visibility, derive: Derive) -> TokenStream {
-    let (ident, plan, paths) = (&object.ident, plan_ident(&object.ident), paths_ident(&object.ident));
+    let (ident, paths) = (&object.ident, paths_ident(&object.ident));
+    let planning = object.plan.is_some().then(|| planning(object, derive));
+    let constant = (derive == Derive::Resource).then(|| {
+        quote! {
+            impl #ident {
+                /// The paths of the fields.
+                #[allow(dead_code)]
+                #visibility const PATHS: #paths = #paths::in_object(__upstate::TypedPath::ROOT);
+            }
+        }
+    });
+    let paths_impls = paths_impls(object, visibility);
+    let proofs = object.plan.is_some().then(|| proofs(object)).into_iter().flatten();
+    quote! {
+        #planning
+        #constant
+        #paths_impls
+        #(#proofs)*
+    }
+}
+
+/// The impls by which a model becomes its plan.
+fn planning(object: &Object, derive: Derive) -> TokenStream {
+    let (ident, plan) = (&object.ident, plan_ident(&object.ident));
     let fields: Vec<_> = object.members.iter().map(|member| &member.ident).collect();
     let values = object.members.iter().map(|member| {
         let (field, name) = (&member.ident, &member.name);
-        let method = match (is_computed(member), &member.planned) {
+        let method = match (is_computed(member), member.planned()) {
             (false, None) => return quote!(self.#field),
             (true, None) => "computed",
             (false, Some(_)) => "inside",
@@ -152,14 +175,8 @@ fn impls(object: &Object, visibility: &Visibility, derive: Derive) -> TokenStrea
                     __upstate::HasPlan::into_plan(model, unknowns)
                 }
             }
-            impl #ident {
-                /// The paths of the fields.
-                #[allow(dead_code)]
-                #visibility const PATHS: #paths = #paths::in_object(__upstate::TypedPath::ROOT);
-            }
         }
     });
-    let (paths_impls, proofs) = (paths_impls(object, visibility), proofs(object));
     // A struct without fields uses no unknowns, so that they are not named.
     let unknowns = if fields.is_empty() { format_ident!("_unknowns") } else { format_ident!("unknowns") };
     quote! {
@@ -171,8 +188,6 @@ fn impls(object: &Object, visibility: &Visibility, derive: Derive) -> TokenStrea
             }
         }
         #of_resource
-        #paths_impls
-        #(#proofs)*
     }
 }
 
@@ -185,7 +200,7 @@ fn paths_impls(object: &Object, visibility: &Visibility) -> TokenStream {
         let place = |member: &Member| {
             let name = &member.name;
             let place = quote!(at.#method(#name));
-            match &member.planned {
+            match &member.nested {
                 None => place,
                 Some(nested) => {
                     let paths = nested.beside("Paths");
@@ -237,7 +252,7 @@ fn proofs(object: &Object) -> impl Iterator<Item = TokenStream> {
             }
             Role::Block { .. } => true,
         };
-        may_be && member.planned.is_none() && may_hold_objects(&member.ty)
+        may_be && member.planned().is_none() && may_hold_objects(&member.ty)
     };
     object.members.iter().filter(is_open).map(|member| {
         let (_, last) = ends(&member.ty);

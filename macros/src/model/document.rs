@@ -267,7 +267,7 @@ fn entry(
     #[cfg(feature = "kube")]
     facts.structural(field, &codec, errors);
     members.push(Member {
-        planned: None,
+        nested: None,
         ident: ident.clone(),
         ty: field.ty.clone(),
         name: name.clone(),
@@ -353,6 +353,7 @@ pub(crate) fn structure(input: &DeriveInput, errors: &mut Errors) -> Option<Stru
                     upgraders: Vec::new(),
                     document: Some(shape),
                     plan: None,
+                    paths: None,
                 })
             }
             Fields::Unnamed(fields) => tuple(ident, &fields.unnamed, &container, errors),

@@ -45,7 +45,7 @@ pub(super) fn member(
     let attribute = attr::options::<AttributeOptions>(&ATTRIBUTE, &field.attrs, errors);
     let block = attr::options::<BlockOptions>(&BLOCK, &field.attrs, errors);
     let mut facts = Facts::default();
-    let (helper, name, deprecated, planned, role) = match (attribute, block) {
+    let (helper, name, deprecated, nested, role) = match (attribute, block) {
         (Options { path: Some(_), .. }, Options { path: Some(path), .. }) => {
             errors.push(
                 path,
@@ -60,13 +60,14 @@ pub(super) fn member(
             let role = Role::Block { min, max, set: block_set(given.set, &field.ty, errors) };
             facts.renamed_from(given.renamed_from, errors);
             facts.allowed(given.allow, false, errors);
-            let planned = plan::nested(given.plan, &field.ty, errors);
-            (BLOCK.name, given.name, given.deprecated, planned, role)
+            let nested = plan::nested(plan::PlanOptions { plan: given.plan, paths: given.paths }, &field.ty, errors);
+            (BLOCK.name, given.name, given.deprecated, nested, role)
         }
         (Options { given: mut options, .. }, _) => {
             let (name, deprecated) = (options.name.take(), options.deprecated.take());
             let codec = codec(&mut options, &field.ty, errors);
-            let planned = plan::nested(options.plan.take(), &field.ty, errors);
+            let given_plan = plan::PlanOptions { plan: options.plan.take(), paths: options.paths.take() };
+            let nested = plan::nested(given_plan, &field.ty, errors);
             if let (Some(write_only), Some(default)) = (&options.write_only, &options.default) {
                 let help = "remove `default`; no value is stored, so the provider puts it in where it uses the field";
                 exclusive(&write_only.key, &default.key, help, errors);
@@ -89,14 +90,14 @@ pub(super) fn member(
                 facts.read_as(&field.ty);
             }
             let flags = flags(options, ident, &field.ty, errors);
-            (ATTRIBUTE.name, name, deprecated, planned, Role::Attribute { flags, codec, default: default.map(Box::new) })
+            (ATTRIBUTE.name, name, deprecated, nested, Role::Attribute { flags, codec, default: default.map(Box::new) })
         }
     };
     let deprecated = facts.deprecation(deprecated, Some(derive), errors);
     let (name, place) = names::member_name(derive, owner, helper, ident, name, errors)?;
     let description = attr::description(&field.attrs);
     Some((
-        Member { ident: ident.clone(), ty: field.ty.clone(), name, description, deprecated, facts, opaque: false, role, planned },
+        Member { ident: ident.clone(), ty: field.ty.clone(), name, description, deprecated, facts, opaque: false, role, nested },
         place,
     ))
 }

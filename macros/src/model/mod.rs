@@ -46,8 +46,10 @@ pub(crate) struct Object {
     pub(crate) upgraders: Vec<Declared>,
     /// The stored form of a struct of a document.
     pub(crate) document: Option<document::Shape>,
-    /// The visibility of its plan and its paths, if it has them.
+    /// The visibility of its plan, if it has one.
     pub(crate) plan: Option<Visibility>,
+    /// The visibility of its paths, if it has them: all that has a plan does.
+    pub(crate) paths: Option<Visibility>,
 }
 
 /// A struct that derives `Resource`.
@@ -90,8 +92,8 @@ pub(crate) struct Member {
     /// Its type has no end, or its values are a type's of serde: the schema shows any JSON.
     pub(crate) opaque: bool,
     pub(crate) role: Role,
-    /// The struct that it holds, if that has a plan.
-    pub(crate) planned: Option<Nested>,
+    /// The struct that it holds, if that has paths.
+    pub(crate) nested: Option<Nested>,
 }
 
 /// The kind of a field in the schema.
@@ -302,7 +304,7 @@ fn versioned(
 ) -> Option<Resource> {
     let mut options = read.given;
     let is_stateless = stateless::stateless(&mut options, &input.attrs, errors);
-    let plan = plan::of_resource(input, &mut options, &members, errors);
+    let (plan, paths) = plan::of_resource(input, &mut options, &members, errors);
     let mut facts = Facts::default();
     let crate_path = options.crate_path.take().and_then(|given| errors.take(given.value)).map(|path| path.0);
     let type_name_is_given = options.type_name.is_some();
@@ -349,7 +351,7 @@ fn versioned(
     }
     let version = version?;
     Some(Resource {
-        object: Object { ident: input.ident.clone(), crate_path, members, upgraders: Vec::new(), document, plan },
+        object: Object { ident: input.ident.clone(), crate_path, members, upgraders: Vec::new(), document, plan, paths },
         visibility: input.vis.clone(),
         type_name: type_name?,
         type_name_is_given,
@@ -376,7 +378,8 @@ pub(crate) fn object(input: &DeriveInput, errors: &mut Errors) -> Option<Object>
     let members = members::lower(Derive::Object, &input.ident, fields, errors);
     facts::references(Derive::Object, &input.ident, &members, errors);
     let read = attr::options::<ObjectOptions>(&attr::OBJECT, &input.attrs, errors);
-    let plan = plan::of(Derive::Object, input, read.given.plan, &members, errors);
+    let given_plan = plan::PlanOptions { plan: read.given.plan, paths: read.given.paths };
+    let (plan, paths) = plan::of(Derive::Object, input, given_plan, &members, errors);
     let crate_path = read.given.crate_path.and_then(|given| errors.take(given.value)).map(|path| path.0);
     let upgraders = attr::object_upgraders(&input.attrs, errors).into_iter().flatten();
     let upgraders = upgraders.filter_map(|RawUpgrader { kind, .. }| match kind {
@@ -392,5 +395,5 @@ pub(crate) fn object(input: &DeriveInput, errors: &mut Errors) -> Option<Object>
         stored_as: None,
     };
     let upgraders = declared::object_upgraders(upgraders.collect(), current, errors);
-    errors.is_empty().then(|| Object { ident: input.ident.clone(), crate_path, members, upgraders, document: None, plan })
+    errors.is_empty().then(|| Object { ident: input.ident.clone(), crate_path, members, upgraders, document: None, plan, paths })
 }

@@ -211,6 +211,7 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
                 }
                 Content::Struct(Box::new(Object {
                     plan: None,
+                    paths: None,
                     ident: made,
                     crate_path: None,
                     members,

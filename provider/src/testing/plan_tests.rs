@@ -228,6 +228,34 @@ fn paths_lead_to_fields_by_their_names_in_state() {
     assert_eq!(Wall::PATHS.gate.bars.serial.names().to_string(), "gate.bars.serial");
 }
 
+/// A yard, which has paths and no plan but itself.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "test_yard", version = 0, paths)]
+struct Yard {
+    name: String,
+    #[attribute(paths)]
+    hedges: Option<Vec<Hedge>>,
+    #[block(paths)]
+    gate: Vec<Gate>,
+}
+
+#[derive(Debug, Clone, PartialEq, Object)]
+#[object(paths)]
+struct Hedge {
+    height: i64,
+}
+
+#[test]
+fn paths_need_no_plan() {
+    let shown = |path: AttributePath| path.to_string();
+    assert_eq!(shown(Yard::PATHS.name.into()), "name");
+    assert_eq!(shown(Yard::PATHS.hedges.height.index(1).into()), "hedges[1].height");
+    // A struct with a plan has its paths, too.
+    assert_eq!(shown(Yard::PATHS.gate.bars.serial.index(0).index(3).into()), "gate[0].bars[3].serial");
+    let config = config::<Yard>(json!({"name": "a", "hedges": [{"height": 3}]}));
+    assert_eq!(config.get(Yard::PATHS.hedges.height.index(0)), &Value::from(3));
+}
+
 /// A pond whose plants are a set.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[resource(type_name = "test_pond", version = 0, plan)]

@@ -10,7 +10,7 @@ fn ephemeral(type_name: &str, name: &str, attributes: &str) -> String {
 
 /// `TestAccEphemeralResourceBytes_basic`, `TestAccEphemeralResourcePassword_basic`, `…_BcryptHash`, `…_Override`, `…_Min`.
 #[test]
-fn each_is_as_it_is_asked_for() {
+fn each_is_made_as_configured() {
     let none = "  lower = false\n  upper = false\n  numeric = false\n";
     let least = "  min_lower = 2\n  min_upper = 3\n  min_special = 1\n  min_numeric = 4\n";
     let config = [

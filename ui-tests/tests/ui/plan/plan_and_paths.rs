@@ -1,0 +1,9 @@
+use upstate::Resource;
+
+#[derive(Resource)]
+#[resource(version = 0, plan, paths)]
+struct Thing {
+    name: String,
+}
+
+fn main() {}
