@@ -2,6 +2,7 @@
 
 mod check;
 mod page;
+mod template;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,7 +12,7 @@ use std::path::{Path, PathBuf};
 use upstate::ResourceDefinition;
 use upstate::schema::Schema;
 
-use self::page::{Import, Kind, Page};
+use self::page::{IMPORT, IMPORT_BY_ID, IMPORT_BY_IDENTITY, Import, Kind, Page};
 use crate::provider::{Parts, Provider};
 
 /// The pages of a provider, by their paths below the folder `docs`.
@@ -32,6 +33,10 @@ use crate::provider::{Parts, Provider};
 /// A page may have several examples: `resource.tf`, `resource_of_oak.tf`, in the order of their names. A resource without a file for its import shows a
 /// placeholder, if it has an identity or an `IMPORT_ID`.
 ///
+/// A page may also be made by a template in the language of `tfplugindocs`: `resources/boat.md.tmpl`, `resources.md.tmpl` for all
+/// resources without their own, or `index.md.tmpl`, in a folder `templates` beside the one of the examples. It has fields, functions and
+/// `if`, and a message lists them where it names another one; paths of files begin in the folder that both are in.
+///
 /// The command `terraform-provider-acme docs` writes them into `docs`, with the examples of `examples`. A test keeps them fresh:
 ///
 /// ```
@@ -50,7 +55,7 @@ use crate::provider::{Parts, Provider};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Docs {
     pages: BTreeMap<String, String>,
-    /// Folders of examples that belong to nothing.
+    /// Folders of examples, and templates, that belong to nothing.
     of_nothing: Vec<String>,
     /// True if no other provider serves types beside this one.
     is_whole: bool,
@@ -118,14 +123,49 @@ fn read_all(folder: &Path, file: &str) -> io::Result<Vec<String>> {
     Ok(names.iter().map(|name| read(&folder.join(name))).collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
 }
 
-/// The files that show how a resource is imported: by a command, by its ID, by its identity.
-const IMPORTS: [&str; 3] = ["import.sh", "import-by-string-id.tf", "import-by-identity.tf"];
+/// The folder of the templates, beside that of the examples.
+const TEMPLATES: &str = "templates";
+
+/// The template of a page, or else of all pages of its kind: its path, and its text.
+fn template_of(page: &str, kind: Kind, root: &Path) -> io::Result<Option<(PathBuf, String)>> {
+    let of_kind = (kind != Kind::Provider).then(|| format!("{}.md.tmpl", kind.folder()));
+    for file in [Some(format!("{page}.tmpl")), of_kind].into_iter().flatten() {
+        let file = root.join(TEMPLATES).join(file);
+        if let Some(text) = read(&file)? {
+            return Ok(Some((file, text)));
+        }
+    }
+    Ok(None)
+}
+
+/// The path of a file below a folder, with `/` between names.
+fn below(root: &Path, file: &Path) -> String {
+    let names = file.strip_prefix(root).unwrap_or(file).components();
+    names.map(|name| name.as_os_str().to_string_lossy().into_owned()).collect::<Vec<_>>().join("/")
+}
+
+/// The templates of pages that the provider does not have.
+fn templates_of_nothing(root: &Path, pages: &BTreeMap<String, String>) -> io::Result<Vec<String>> {
+    let mut of_nothing = Vec::new();
+    for kind in Kind::ALL {
+        let entries = match fs::read_dir(root.join(TEMPLATES).join(kind.folder())) {
+            Ok(entries) => entries.collect::<io::Result<Vec<_>>>()?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(error),
+        };
+        let names = entries.iter().map(|entry| format!("{}/{}", kind.folder(), entry.file_name().to_string_lossy()));
+        of_nothing.extend(names.filter(|name| name.strip_suffix(".tmpl").is_some_and(|page| !pages.contains_key(page))));
+    }
+    of_nothing.sort();
+    Ok(of_nothing.into_iter().map(|name| format!("template {name}")).collect())
+}
 
 impl<C> Provider<C> {
     /// The pages that a registry shows of the provider, with examples from a folder, where there are any.
     ///
     /// # Errors
-    /// An example is there and cannot be read, or [`subcategory`](Self::subcategory) names what the provider does not serve.
+    /// An example is there and cannot be read, a template has a mistake, or [`subcategory`](Self::subcategory) names what the provider
+    /// does not serve.
     pub fn docs(&self, examples: &Path) -> io::Result<Docs> {
         self.parts.docs(examples)
     }
@@ -135,6 +175,7 @@ impl Parts {
     pub(crate) fn docs(&self, examples: &Path) -> io::Result<Docs> {
         let provider = self.address.rsplit('/').next().unwrap_or_default();
         let (mut pages, mut served) = (BTreeMap::new(), BTreeSet::new());
+        let root = examples.parent().unwrap_or(Path::new(""));
         let mut add = |kind: Kind, name: &str, write: &dyn Fn(&mut Page)| {
             let short = name.strip_prefix(provider).and_then(|rest| rest.strip_prefix('_')).unwrap_or(name);
             let folder = if kind == Kind::Provider { examples.join("provider") } else { examples.join(kind.folder()).join(name) };
@@ -142,12 +183,21 @@ impl Parts {
             let mut page = Page::new(provider, name, kind, subcategory);
             page.examples = read_all(&folder, kind.example())?;
             if kind == Kind::Resource {
-                let [command, by_id, by_identity] = IMPORTS.map(|file| read(&folder.join(file)));
+                let [command, by_id, by_identity] =
+                    [IMPORT, IMPORT_BY_ID, IMPORT_BY_IDENTITY].map(|file| read(&folder.join(file)));
                 page.import = Import { command: command?, by_id: by_id?, by_identity: by_identity? };
             }
             write(&mut page);
             let path = if kind == Kind::Provider { "index.md".to_owned() } else { format!("{}/{short}.md", kind.folder()) };
-            pages.insert(path, page.finish());
+            let text = match template_of(&path, kind, root)? {
+                Some((file, template)) => {
+                    let there = |name: &str| folder.join(name).is_file().then(|| below(root, &folder.join(name)));
+                    template::render(&template, &page.fields(&there), root)
+                        .map_err(|problem| io::Error::other(format!("{}: {problem}", file.display())))?
+                }
+                None => page.finish(),
+            };
+            pages.insert(path, text);
             if kind != Kind::Provider {
                 served.insert(name.to_owned());
             }
@@ -161,7 +211,7 @@ impl Parts {
                 page.schema(resource.definition().schema());
                 page.imports(resource.import_id(), identity);
             })?;
-            let by_identity = examples.join(Kind::Resource.folder()).join(name).join(IMPORTS[2]);
+            let by_identity = examples.join(Kind::Resource.folder()).join(name).join(IMPORT_BY_IDENTITY);
             if identity.is_none() && by_identity.exists() {
                 return Err(io::Error::other(format!("{} is there, and {name} has no identity", by_identity.display())));
             }
@@ -185,7 +235,13 @@ impl Parts {
             Some((name, heading)) => {
                 Err(io::Error::other(format!("{name:?} is in the subcategory {heading:?}, and is not served")))
             }
-            None => Ok(Docs { pages, of_nothing: self.examples_of_nothing(examples)?, is_whole: self.beside.is_none() }),
+            None => {
+                let mut of_nothing = self.examples_of_nothing(examples)?;
+                if self.beside.is_none() {
+                    of_nothing.extend(templates_of_nothing(root, &pages)?);
+                }
+                Ok(Docs { pages, of_nothing, is_whole: self.beside.is_none() })
+            }
         }
     }
 
@@ -210,7 +266,7 @@ impl Parts {
                     Kind::Function => self.functions.contains_key(&*name),
                 };
                 if !is_served && entry.file_type()?.is_dir() {
-                    of_nothing.push(format!("{}/{name}", kind.folder()));
+                    of_nothing.push(format!("example {}/{name}", kind.folder()));
                 }
             }
         }

@@ -15,8 +15,9 @@ const MOST: usize = 2000;
 
 impl Docs {
     /// The problems of the pages in a folder, a sentence for each: pages that are missing, or are not as they would be written now, or are of what
-    /// the provider does not serve; examples of such; guides without a title; and what a registry refuses, as too large a page. Pages in `cdktf` are not
-    /// looked at. Pages and examples of nothing are not looked for if a program [beside](crate::Provider::beside) this one may serve their types.
+    /// the provider does not serve; examples and templates of such; guides without a title; and what a registry refuses, as too large a
+    /// page. Pages in `cdktf` are not looked at. Pages, examples and templates of nothing are not looked for if a program
+    /// [beside](crate::Provider::beside) this one may serve their types.
     ///
     /// ```
     /// # use upstate::Object;
@@ -49,11 +50,7 @@ impl Docs {
         if files.len() > MOST {
             problems.push(format!("there are {} files, and a registry takes {MOST}", files.len()));
         }
-        problems.extend(
-            self.of_nothing
-                .iter()
-                .map(|example| format!("the example {example} is about something that the provider does not serve")),
-        );
+        problems.extend(self.of_nothing.iter().map(|it| format!("the {it} is about something that the provider does not serve")));
         let older = folder.with_file_name("website").join("docs");
         if older.exists() {
             problems.push(format!("{} is there too, and a registry takes one of both", older.display()));

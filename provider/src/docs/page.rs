@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use upstate::schema::{Attribute, Block, Check, GroupKind, NestedBlock, Nesting, Presence, Schema, Shape, Taken, Type};
 
+use super::template::{Fields, Value};
 use crate::function::AnyFunction;
 use crate::plan::{deprecation_text, listed, must};
 
@@ -64,7 +65,16 @@ impl Kind {
     }
 }
 
-/// The files that show how a resource is imported, where there are any.
+/// The file with a line for a shell that imports.
+pub(super) const IMPORT: &str = "import.sh";
+
+/// The file with a block that imports by an ID.
+pub(super) const IMPORT_BY_ID: &str = "import-by-string-id.tf";
+
+/// The file with a block that imports by an identity.
+pub(super) const IMPORT_BY_IDENTITY: &str = "import-by-identity.tf";
+
+/// The texts that show how a resource is imported, where there are any.
 #[derive(Default)]
 pub(super) struct Import {
     /// A line for a shell.
@@ -87,6 +97,14 @@ pub(super) struct Page<'p> {
     deprecated: Option<String>,
     /// The part after the example.
     body: String,
+    /// The section about imports.
+    imports: String,
+    /// The part of that about the identity.
+    identity: String,
+    /// The signature of a function, its arguments, and the last of them if it takes any number.
+    signature: String,
+    arguments: String,
+    variadic: String,
 }
 
 impl<'p> Page<'p> {
@@ -102,6 +120,11 @@ impl<'p> Page<'p> {
             description: String::new(),
             deprecated: None,
             body: String::new(),
+            imports: String::new(),
+            identity: String::new(),
+            signature: String::new(),
+            arguments: String::new(),
+            variadic: String::new(),
         }
     }
 
@@ -163,25 +186,26 @@ impl<'p> Page<'p> {
         if by_identity.is_none() && by_id.is_none() && command.is_none() {
             return;
         }
-        self.body += "\n## Import\n\nImport is supported using the following syntax:\n";
+        self.imports += "\n## Import\n\nImport is supported using the following syntax:\n";
         if let Some((identity, example)) = by_identity {
             self.import_example("1.12.0", "identity", &example);
-            self.body += "\n<!-- schema of the identity -->\n### Identity Schema\n";
+            self.identity += "<!-- schema of the identity -->\n### Identity Schema\n";
             let part = Part::of_block(identity.block(), "", &[]);
             for group in [Group::Required, Group::Optional] {
                 let those = identity.block().attributes().iter().filter(|it| Group::of(it, true) == group);
                 let lines: String = those.map(|it| part.attribute(it, group, &mut Vec::new())).collect();
                 if !lines.is_empty() {
-                    let _ = write!(self.body, "\n#### {}\n\n{lines}", group.title());
+                    let _ = write!(self.identity, "\n#### {}\n\n{lines}", group.title());
                 }
             }
+            self.imports.extend(["\n", &*self.identity]);
         }
         if let Some(example) = by_id {
             self.import_example("1.5.0", "id", &example);
         }
         if let Some(command) = command {
             let _ = write!(
-                self.body,
+                self.imports,
                 "\nThe [`terraform import` command](https://developer.hashicorp.com/terraform/cli/commands/import) can be used, for example:\n\n```shell\n{}\n```\n",
                 command.trim_end()
             );
@@ -191,7 +215,7 @@ impl<'p> Page<'p> {
     /// A block that imports, which Terraform has since a version.
     fn import_example(&mut self, since: &str, argument: &str, example: &str) {
         let _ = write!(
-            self.body,
+            self.imports,
             "\nIn Terraform v{since} and later, the [`import` block](https://developer.hashicorp.com/terraform/language/import) can be used with the \
              `{argument}` attribute, for example:\n\n```terraform\n{}\n```\n",
             example.trim_end()
@@ -213,12 +237,11 @@ impl<'p> Page<'p> {
             })
             .collect();
         let name = self.name;
-        let _ =
-            write!(self.body, "## Signature\n\n```text\n{name}({}) {}\n```\n", taken.join(", "), type_name(&(function.output)()));
+        self.signature = format!("```text\n{name}({}) {}\n```\n", taken.join(", "), type_name(&(function.output)()));
+        self.body.extend(["## Signature\n\n", &*self.signature]);
         if function.parameters.is_empty() {
             return;
         }
-        self.body += "\n## Arguments\n\n";
         for (at, (name, ty)) in function.parameters.iter().zip(&types).enumerate() {
             let attribute = schema.block().attributes().iter().find(|attribute| attribute.name() == *name);
             let description = attribute.map(Attribute::description).unwrap_or_default();
@@ -227,12 +250,49 @@ impl<'p> Page<'p> {
             let variants = attribute.and_then(|it| variants(it, Group::Required)).unwrap_or_default();
             let text = format!("1. `{name}` ({variadic}{}{nullable}) {} {variants}", type_word(ty), one_line(description));
             let text = one_line(&text);
-            let _ = writeln!(self.body, "{text}");
+            let list = if at >= function.fixed() { &mut self.variadic } else { &mut self.arguments };
+            let _ = writeln!(list, "{text}");
         }
+        self.body.extend(["\n## Arguments\n\n", &*self.arguments, &*self.variadic]);
+    }
+
+    /// The fields that a template of the page can name. A function finds the path of a file of examples, if that is there.
+    pub(super) fn fields(&self, file: &dyn Fn(&str) -> Option<String>) -> Fields {
+        let text = |text: &str| Value::Text(text.trim().to_owned());
+        let kind = if self.kind == Kind::Function { "function" } else { self.kind.title() };
+        let program = format!("terraform-provider-{}", self.provider);
+        let summary = self.description.split("\n\n").next().unwrap_or_default();
+        let mut fields = Fields::from([
+            ("Name", text(self.name)),
+            ("Type", text(kind)),
+            ("ProviderName", text(&program)),
+            ("ProviderShortName", text(self.provider)),
+            ("RenderedProviderName", text(&program)),
+            ("Subcategory", text(self.subcategory)),
+            ("Description", text(&self.description)),
+            ("Summary", text(summary)),
+            ("SchemaMarkdown", text(&self.body)),
+            ("IdentitySchemaMarkdown", text(&self.identity)),
+            ("FunctionSignatureMarkdown", text(&self.signature)),
+            ("FunctionArgumentsMarkdown", text(&self.arguments)),
+            ("HasVariadic", Value::Bool(!self.variadic.is_empty())),
+            ("FunctionVariadicArgumentMarkdown", text(&self.variadic)),
+        ]);
+        for (is_there, path, name) in [
+            ("HasExample", "ExampleFile", self.kind.example()),
+            ("HasImport", "ImportFile", IMPORT),
+            ("HasImportIDConfig", "ImportIDConfigFile", IMPORT_BY_ID),
+            ("HasImportIdentityConfig", "ImportIdentityConfigFile", IMPORT_BY_IDENTITY),
+        ] {
+            let found = file(name);
+            fields.insert(is_there, Value::Bool(found.is_some()));
+            fields.insert(path, Value::Text(found.unwrap_or_default()));
+        }
+        fields
     }
 
     pub(super) fn finish(self) -> String {
-        let Self { provider, name, kind, subcategory, examples, description, deprecated, body, .. } = self;
+        let Self { provider, name, kind, subcategory, examples, description, deprecated, body, imports, .. } = self;
         let (page_title, heading) = match kind {
             Kind::Provider => (format!("{provider} Provider"), format!("{provider} Provider")),
             Kind::Function => (format!("{name} function - {provider}"), format!("function: {name}")),
@@ -258,7 +318,7 @@ impl<'p> Page<'p> {
         for example in examples {
             let _ = write!(text, "```terraform\n{}\n```\n\n", example.trim_end());
         }
-        text + body.trim_start()
+        text + body.trim_start() + &imports
     }
 }
 

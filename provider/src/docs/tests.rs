@@ -227,6 +227,44 @@ fn imports_are_shown_by_files_and_otherwise_by_placeholders() {
     assert!(files.contains("```terraform\nimport {\n  to = acme_boat.ada\n  identity = { name = \"Ada\" }\n}\n```\n"), "{files}");
 }
 
+#[test]
+fn a_template_makes_a_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let (docs, examples) = (folder.path().join("docs"), folder.path().join("examples"));
+    write(&examples, "resources/acme_boat/resource.tf", "resource \"acme_boat\" \"ada\" {\n}\n");
+    let of_provider = "# {{ .ProviderShortName | upper }}\n{{- if .HasExample }}\n\n{{ tffile .ExampleFile }}\n{{- end }}";
+    let of_boat = "# {{.Name}} ({{.Type}}) of {{ .ProviderName }} {{ .Subcategory }}\n\n{{ tffile .ExampleFile }}\n\n\
+                   {{ .SchemaMarkdown | trimspace }}\n{{ if .HasImport }}Import{{ end }}";
+    let of_functions = "{{ .Name }}: {{ .Type }}\n\n{{ .FunctionSignatureMarkdown }}\n\n{{ .FunctionArgumentsMarkdown }}\n\
+                        {{ if .HasVariadic -}}\n{{ .FunctionVariadicArgumentMarkdown }}\n{{- end }}\n";
+    for (path, text) in [
+        ("templates/index.md.tmpl", of_provider),
+        ("templates/resources/boat.md.tmpl", of_boat),
+        ("templates/functions.md.tmpl", of_functions),
+        ("templates/resources/boot.md.tmpl", ""),
+    ] {
+        write(folder.path(), path, text);
+    }
+    let pages = provider().docs(&examples).unwrap();
+    let page = |path: &str| pages.pages().find(|(found, _)| *found == path).unwrap().1.to_owned();
+    assert_eq!(page("index.md"), "# ACME\n");
+    let boat = page("resources/boat.md");
+    let begin = "# acme_boat (Resource) of terraform-provider-acme At \"Sea\"\n\n\
+                 ```terraform\nresource \"acme_boat\" \"ada\" {\n}\n```\n\n## Schema\n\n### Required\n";
+    assert!(boat.starts_with(begin), "{boat}");
+    assert!(boat.contains("### Nested Schema for `engine`") && !boat.contains("Import"), "{boat}");
+    let join = page("functions/join.md");
+    assert!(join.starts_with("join: function\n\n```text\njoin(") && join.contains("```\n\n1. `between` (String"), "{join}");
+    assert!(join.lines().last().is_some_and(|last| last.starts_with("1. `words` (Variadic, ")), "{join}");
+    assert!(page("data-sources/boat.md").contains("\n# acme_boat (Data Source)\n"));
+    pages.write(&docs).unwrap();
+    let problems = ["the template resources/boot.md.tmpl is about something that the provider does not serve"];
+    assert_eq!(pages.problems(&docs).unwrap(), problems);
+    write(folder.path(), "templates/resources/boat.md.tmpl", "\n{{ .Nam }}");
+    let problem = provider().docs(&examples).unwrap_err().to_string();
+    assert!(problem.contains("boat.md.tmpl: line 2: `.Nam` is no field; there are `.Description`, "), "{problem}");
+}
+
 /// A boat that has no identity.
 #[derive(Debug, Clone, Resource)]
 #[resource(type_name = "acme_raft", version = 0)]
