@@ -2,7 +2,65 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+use std::collections::BTreeMap;
 use std::path::Path;
+
+/// The headings and the attributes of the pages that tfplugindocs made of release 3.9.0 in Go.
+const PUBLISHED: &str = include_str!("published.txt");
+
+/// The headings of a page, and the name, the type and the marks of each attribute.
+fn structure(page: &str) -> Vec<String> {
+    let body = page.splitn(3, "---\n").nth(2).unwrap();
+    let (mut lines, mut is_code) = (Vec::new(), false);
+    for line in body.lines() {
+        let is_fence = line.trim_start().starts_with("```");
+        is_code ^= is_fence;
+        if is_code || is_fence {
+            continue;
+        }
+        if line.starts_with('#') {
+            lines.push(line.to_owned());
+        }
+        let attribute = line.strip_prefix("- `").and_then(|rest| rest.split_once("` ("));
+        if let Some((name, rest)) = attribute
+            && let Some((marks, _)) = rest.split_once(')')
+        {
+            lines.push(format!("- {name} ({marks})"));
+        }
+    }
+    lines
+}
+
+#[test]
+fn the_pages_have_the_structure_of_those_in_go() {
+    let (mut published, mut page) = (BTreeMap::<&str, Vec<&str>>::new(), "");
+    for line in PUBLISHED.lines() {
+        match line.strip_prefix("  ") {
+            Some(line) => published.entry(page).or_default().push(line),
+            None => page = line,
+        }
+    }
+    let pages = random::provider().docs(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples")).unwrap();
+    let made: BTreeMap<String, Vec<String>> =
+        pages.pages().map(|(path, text)| (format!("docs/{path}"), structure(text))).collect();
+    assert!(made.keys().eq(published.keys()), "{:?}", made.keys());
+    for (path, expected) in published {
+        assert_eq!(made[path], expected, "{path}");
+    }
+}
+
+/// A page as both make it: resources that can be imported say how, in the same words.
+#[test]
+fn the_imports_are_those_of_tfplugindocs() {
+    let pages = random::provider().docs(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples")).unwrap();
+    let command = "The [`terraform import` command](https://developer.hashicorp.com/terraform/cli/commands/import) can be used, for example:\n\n\
+                   ```shell\nterraform import ";
+    for name in ["bytes", "id", "integer", "uuid", "uuid4", "uuid7"] {
+        let (_, page) = pages.pages().find(|(path, _)| *path == format!("resources/{name}.md")).unwrap();
+        let (_, import) = page.split_once("\n## Import\n\nImport is supported using the following syntax:\n\n").unwrap();
+        assert!(import.contains(&format!("{command}random_{name}.")), "{import}");
+    }
+}
 
 #[test]
 fn the_pages_are_fresh() {
