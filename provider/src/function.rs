@@ -14,8 +14,8 @@ use crate::wire::diagnostics::headed;
 /// A function that configurations call as `provider::example::name(…)`, with Terraform 1.8 or later.
 ///
 /// The model is the arguments of one call: a field for each parameter, an `Option` where null is taken. Its type name is the function's
-/// name, its doc comment describes the function, those of its fields describe the parameters. The same arguments have to give the same
-/// result each time; there is no client.
+/// name, its doc comment describes the function, those of its fields describe the parameters. Checks of fields, such as `range` and `one_of`,
+/// are checks of arguments. The same arguments have to give the same result each time; there is no client.
 ///
 /// ```
 /// use upstate::{AttributePath, Diagnostic, Diagnostics, Resource};
@@ -153,15 +153,22 @@ impl AnyFunction {
         if let Some(name) = self.parameters.last().filter(|_| self.variadic) {
             members.push(((*name).to_owned(), Value::List(arguments.collect())));
         }
-        let ty = (self.arguments)().block().implied_type();
-        (self.run)(members.into_iter().collect(), &ty).map_err(|errors| self.failure(errors))
+        let (schema, arguments): (_, Value) = ((self.arguments)(), members.into_iter().collect());
+        // A check may be an author's function, which may panic.
+        let refused = catch(true, || plan::broken(schema, &arguments));
+        let refused = refused.unwrap_or_else(|| diagnostics::panicked(FAILED, "function").into());
+        if !refused.is_empty() {
+            return Err(self.failure(refused));
+        }
+        (self.run)(arguments, &schema.block().implied_type()).map_err(|errors| self.failure(errors))
     }
 
     fn failure(&self, errors: Diagnostics) -> Failure {
         let errors = headed(errors, FAILED);
         let errors: Vec<&Diagnostic> = errors.iter().filter(|it| it.severity() == Severity::Error).collect();
         let said = |error: &&Diagnostic| match error.summary() {
-            FAILED => error.detail().to_owned(),
+            // Without the summary, because Terraform names the argument, and the detail says what is wrong with it.
+            FAILED | diagnostics::INVALID_VALUE => error.detail().to_owned(),
             summary => format!("{summary}: {}", error.detail()),
         };
         let argument = errors.iter().find_map(|error| self.argument(error.path()?.steps()));
@@ -277,6 +284,38 @@ mod tests {
         assert_eq!(call(&["+", ""]).unwrap_err().argument, Some(1));
         let panicked = call(&["+", "a", "b", "c", "d"]).unwrap_err();
         assert!(panicked.text.starts_with("The function panicked."), "{panicked:?}");
+    }
+
+    /// The angle after turns to some sides.
+    #[derive(Resource)]
+    struct Turned {
+        #[attribute(range = 0..=360)]
+        angle: i64,
+        #[attribute(each(one_of("left", "right")))]
+        sides: Vec<String>,
+    }
+
+    impl Function for Turned {
+        const PARAMETERS: &'static [&'static str] = &["angle", "sides"];
+        const VARIADIC: bool = true;
+        type Output = i64;
+
+        fn call(self) -> Result<i64, Diagnostics> {
+            let turns = self.sides.iter().map(|side| if side == "left" { -90 } else { 90 });
+            Ok(self.angle + turns.sum::<i64>())
+        }
+    }
+
+    #[test]
+    fn checks_of_fields_are_checks_of_arguments() {
+        let call = |angle: i64, sides: &[&str]| {
+            let sides = sides.iter().map(|side| Value::from(*side));
+            AnyFunction::of::<Turned>().call(std::iter::once(Value::from(angle)).chain(sides).collect())
+        };
+        let failure = |text: &str, argument| Err(Failure { text: text.to_owned(), argument: Some(argument) });
+        assert_eq!(call(10, &["right", "left"]), Ok(vec![10]));
+        assert_eq!(call(400, &[]), failure("angle must be between 0 and 360.", 0));
+        assert_eq!(call(10, &["right", "up"]), failure("sides[1] must be \"left\" or \"right\".", 2));
     }
 
     #[test]

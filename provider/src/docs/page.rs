@@ -247,8 +247,8 @@ impl<'p> Page<'p> {
             let description = attribute.map(Attribute::description).unwrap_or_default();
             let variadic = if at >= function.fixed() { "Variadic, " } else { "" };
             let nullable = if attribute.is_some_and(|it| it.presence() == Presence::Optional) { ", Nullable" } else { "" };
-            let variants = attribute.and_then(|it| variants(it, Group::Required)).unwrap_or_default();
-            let text = format!("1. `{name}` ({variadic}{}{nullable}) {} {variants}", type_word(ty), one_line(description));
+            let values = attribute.map(|it| values(it, Group::Required).join(" ")).unwrap_or_default();
+            let text = format!("1. `{name}` ({variadic}{}{nullable}) {} {values}", type_word(ty), one_line(description));
             let text = one_line(&text);
             let list = if at >= function.fixed() { &mut self.variadic } else { &mut self.arguments };
             let _ = writeln!(list, "{text}");

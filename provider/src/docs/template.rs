@@ -117,7 +117,7 @@ pub(super) fn render(template: &str, fields: &Fields, root: &Path) -> Result<Str
 
 /// The texts and the actions of a template. An action with `-` takes away the blanks beside it.
 fn pieces(template: &str) -> Result<Vec<Piece<'_>>, String> {
-    let (mut pieces, mut rest, mut line, mut trims) = (Vec::new(), template, 1, false);
+    let (mut pieces, mut rest, mut line, mut trims) = (Vec::new(), template, 1_usize, false);
     while let Some((before, inside)) = rest.split_once("{{") {
         line += before.matches('\n').count();
         let (action, after) = split_action(inside).ok_or_else(|| format!("line {line}: `{{{{` has no `}}}}`"))?;
