@@ -157,7 +157,7 @@ impl AnyFunction {
         // A check may be an author's function, which may panic.
         let refused = catch(true, || plan::broken(schema, &arguments));
         let refused = refused.unwrap_or_else(|| diagnostics::panicked(FAILED, "function").into());
-        if !refused.is_empty() {
+        if refused.iter().any(|it| it.severity() == Severity::Error) {
             return Err(self.failure(refused));
         }
         (self.run)(arguments, &schema.block().implied_type()).map_err(|errors| self.failure(errors))
