@@ -1,4 +1,5 @@
-//! A struct's plan and the paths of its fields, where it asks for both or for the paths alone: `ThingPlan`, `ThingPaths`, `Thing::PATHS`.
+//! A struct's plan and the paths of its fields, where it asks for both or for the paths alone: `ThingPlan`, `ThingPaths`,
+//! `Thing::PATHS`.
 //!
 //! Both are beside the struct, so that users can name them; what makes a plan of a model is out of their way.
 
