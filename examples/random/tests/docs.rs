@@ -5,13 +5,15 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The headings and the attributes of the pages that tfplugindocs made of release 3.9.0 in Go.
+/// The titles, the headings and the attributes of the pages that tfplugindocs made of release 3.9.0 in Go.
 const PUBLISHED: &str = include_str!("published.txt");
 
-/// The headings of a page, and the name, the type and the marks of each attribute.
+/// The title and the headings of a page, and the name, the type and the marks of each attribute.
 fn structure(page: &str) -> Vec<String> {
-    let body = page.splitn(3, "---\n").nth(2).unwrap();
-    let (mut lines, mut is_code) = (Vec::new(), false);
+    let mut parts = page.splitn(3, "---\n").skip(1);
+    let (front, body) = (parts.next().unwrap(), parts.next().unwrap());
+    let titles = front.lines().filter(|line| line.starts_with("page_title: "));
+    let (mut lines, mut is_code): (Vec<String>, _) = (titles.map(str::to_owned).collect(), false);
     for line in body.lines() {
         let is_fence = line.trim_start().starts_with("```");
         is_code ^= is_fence;

@@ -295,8 +295,8 @@ impl<'p> Page<'p> {
         let Self { provider, name, kind, subcategory, examples, description, deprecated, body, imports, .. } = self;
         let (page_title, heading) = match kind {
             Kind::Provider => (format!("{provider} Provider"), format!("{provider} Provider")),
-            Kind::Function => (format!("{name} function - {provider}"), format!("function: {name}")),
-            kind => (format!("{name} {} - {provider}", kind.title()), format!("{name} ({})", kind.title())),
+            Kind::Function => (format!("{name} function - terraform-provider-{provider}"), format!("function: {name}")),
+            kind => (format!("{name} {} - terraform-provider-{provider}", kind.title()), format!("{name} ({})", kind.title())),
         };
         let mut text = format!("---\npage_title: \"{page_title}\"\n");
         if kind != Kind::Provider {
