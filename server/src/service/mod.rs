@@ -35,6 +35,7 @@ pub use locks::LockRequest;
 pub use login::{CLIENT, Login};
 pub use people::{Begun, People, ProviderAnswer, TeamClaim};
 pub use reading::{Bearer, Readable, Shown};
+pub(crate) use schemas::ItemReport;
 pub use schemas::{
     Action, Cause, Compared, Comparison, Counted, Day, Drift, Drifts, Event, Failing, Fleet, Found, Group, Held, Hit, Holding,
     JobFailure, JobFailures, Known, Loss, Named, Need, NewJob, NewPlan, OrganizationInventory, OrganizationPlan, Plan,

@@ -77,7 +77,7 @@ pub(super) fn running(jobs: &[(Job, JobCounts)]) -> Markup {
 }
 
 /// The outcome for a workspace, in words.
-const fn end(job: &Job, status: ItemStatus) -> &'static str {
+pub(super) const fn end(job: &Job, status: ItemStatus) -> &'static str {
     match (status, &job.back) {
         (ItemStatus::Waiting, _) => "waiting",
         (ItemStatus::Upgraded, _) if job.undoes.is_some() => "rolled back",
@@ -200,7 +200,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
             @if let Some(sums) = report.as_ref().filter(|_| counts.failed == 0) { (report_of(&organization, &job, sums)) }
             @if failures.causes > 0 { (failures_of(&failures)) }
             h2 { "Workspaces" }
-            @if counts.total() > 0 { (outcomes(&job, counts, wanted.first().copied())) }
+            @if counts.total() > 0 { (outcomes(&job, counts, wanted.first().copied())) (downloads(&job, wanted.first().copied())) }
             @if items.total == 0 && !wanted.is_empty() { p { "No workspace of the job is so." } }
             @else if items.total == 0 { p { "There was nothing to do: no workspace held anything to change." } }
             @else { div .scroll tabindex="0" role="group" aria-label="Workspaces of the job" { (rows(&job, &items.items, &names)) } }
@@ -277,6 +277,17 @@ pub(super) fn outcomes(job: &Job, counts: JobCounts, chosen: Option<ItemStatus>)
             chip(ItemStatus::Waiting, counts.waiting),
         ],
     )
+}
+
+/// The files with a line for each of the workspaces that are listed, once these are settled.
+pub(super) fn downloads(job: &Job, chosen: Option<ItemStatus>) -> Markup {
+    let query = chosen.map_or_else(String::new, |status| format!("?status={}", status.name()));
+    let link = |extension: &str| format!("/ui/jobs/{}/report.{extension}{query}", job.id);
+    html! {
+        @if job.status != JobStatus::Running {
+            p .soft { "Download a line for each: " a href=(link("csv")) download { "CSV" } " or " a href=(link("jsonl")) download { "JSON lines" } }
+        }
+    }
 }
 
 fn buttons(visitor: &Visitor, job: &Job, counts: JobCounts) -> Markup {

@@ -9,6 +9,7 @@ mod assets;
 mod audit;
 mod contents;
 mod diff;
+mod download;
 mod fleet;
 mod form;
 mod frame;
@@ -112,6 +113,8 @@ pub fn router(service: Service, base_url: &str) -> Router {
         .route("/ui/tokens", get(own::show))
         .route("/ui/tokens/{token_id}/revoke", get(own::ask_revoke).post(own::revoke))
         .route("/ui/jobs/{job_id}", get(job::show))
+        .route("/ui/jobs/{job_id}/report.csv", get(download::csv))
+        .route("/ui/jobs/{job_id}/report.jsonl", get(download::json_lines))
         .route("/ui/jobs/{job_id}/stop", get(home_of_form).post(job::stop))
         .route("/ui/jobs/{job_id}/resume", get(home_of_form).post(job::resume))
         .route("/ui/jobs/{job_id}/undo", get(job::ask_undo).post(job::undo))

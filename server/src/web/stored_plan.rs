@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::form::Form;
 use super::frame::{Above, ago, counted, described, pagination, proof, search_for, shown, titled};
-use super::job::outcomes;
+use super::job::{downloads, outcomes};
 use super::picture::{Part, Tone, bar};
 use super::plan::{form_back, kept};
 use super::ticks::tick;
@@ -192,7 +192,7 @@ fn exceptions(organization: &Organization, job: &Job, counts: JobCounts, sums: &
             @if sums.failing.len() > OPEN { details { summary { (sums.failing.len() - OPEN) " more causes" } @for one in sums.failing.iter().skip(OPEN) { (cause(one, false)) } } }
         }
         (self::sums(organization, sums, true))
-        @if counts.total() > 0 { h2 { "Workspaces" } (outcomes(job, counts, None)) }
+        @if counts.total() > 0 { h2 { "Workspaces" } (outcomes(job, counts, None)) (downloads(job, None)) }
     }
 }
 
@@ -304,6 +304,7 @@ async fn workspaces(
     Ok(html! {
         h2 { (heading) }
         (outcomes(job, counts, Some(status)))
+        (downloads(job, Some(status)))
         @if can_begin && !rows.is_empty() { p .soft { "Tick some, and the button takes these alone; without a tick, it takes all." } }
         @if rows.is_empty() { p { "There is none." } } @else { (whole_table(heading, &["Workspace", "Instances", "Values lost", "Why"], &rows)) }
         (pagination(requested, at, items.total))

@@ -16,6 +16,8 @@ pub(crate) struct Page {
     pub(crate) cookie: String,
     policy: String,
     pub(crate) kept: String,
+    /// The type of the body, and its name as a file.
+    pub(crate) file: (String, String),
     pub(crate) text: String,
 }
 
@@ -31,10 +33,10 @@ async fn send_from(world: &World, site: &str, method: &str, path: &str, cookie: 
     let header =
         |name: &str| response.headers().get(name).map(|value| value.to_str().expect("text").to_owned()).unwrap_or_default();
     let (location, cookie, policy) = (header("location"), header("set-cookie"), header("content-security-policy"));
-    let kept = header("cache-control");
+    let (kept, file) = (header("cache-control"), (header("content-type"), header("content-disposition")));
     let status = response.status().as_u16();
     let text = String::from_utf8(response.into_body().collect().await.expect("a body").to_bytes().to_vec()).expect("text");
-    Page { status, location, cookie, policy, kept, text }
+    Page { status, location, cookie, policy, kept, file, text }
 }
 
 /// Signs in with a token; the cookie that a browser keeps.

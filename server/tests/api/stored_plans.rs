@@ -10,6 +10,7 @@ use upstate_server::model::{ItemStatus, JobId};
 use upstate_server::service::StoredPlan;
 use upstate_server::store::Page;
 
+use crate::page::{send, sign_in};
 use crate::plans::{Disk, ReleasedDisk, disk};
 use crate::schemas::{Account, filled, new, old, path, state, stuck};
 use crate::world::{Client, World, text};
@@ -315,4 +316,57 @@ async fn the_report_of_a_job_has_the_sums_of_its_plan() {
     let undone = ann.post(&path(&job, "/actions/undo"), &json!({})).await.expect(201).id();
     worked(&world).await;
     assert_eq!(ann.get(&path(&undone, "/report")).await.expect(200).attributes()["types"], json!([]));
+}
+
+/// Of each workspace its line: for a spreadsheet, and for a program with the report of its version.
+#[tokio::test]
+async fn the_report_of_a_job_is_a_file_too() {
+    let world = world().await;
+    let ann = world.owner().await;
+    fleet(&ann).await;
+    let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
+    let get = async |path: &str| {
+        let page = send(&world, "GET", path, &cookie, "").await;
+        assert!(!page.text.contains("hunter"), "{}", page.text);
+        page
+    };
+    let (plan, _) = planned(&world, &ann, json!({})).await;
+    let page = get(&format!("/ui/jobs/{plan}")).await;
+    assert!(page.text.contains(&format!("href=\"/ui/jobs/{plan}/report.csv\" download")), "{}", page.text);
+    let file = get(&format!("/ui/jobs/{plan}/report.csv")).await;
+    let named = ("text/csv; charset=utf-8".to_owned(), format!("attachment; filename=\"{plan}.csv\""));
+    assert_eq!((file.status, &*file.kept, file.file), (200, "no-store", named));
+    let lines: Vec<&str> = file.text.split_terminator("\r\n").collect();
+    assert_eq!(lines[0], "workspace,workspace id,outcome,state version,instances,values dropped,warnings,without details,why");
+    assert_eq!(lines.len(), 6, "{lines:#?}");
+    let of = |name: &str| *lines.iter().find(|line| line.starts_with(&format!("\"{name}\","))).expect("a line");
+    assert!(of("dev-a").contains("\"would change\",") && of("dev-a").ends_with(",2,2,0,0,\"\""), "{}", of("dev-a"));
+    assert!(of("dev-b").ends_with(",2,0,1,0,\"\""), "{}", of("dev-b"));
+    assert!(of("prod-stuck").contains("\"would fail\","), "{}", of("prod-stuck"));
+    // What is listed is what the file has.
+    let failing = get(&format!("/ui/jobs/{plan}/report.csv?status=failed")).await;
+    assert_eq!(failing.text.lines().filter(|line| line.contains("would fail")).count(), 2, "{}", failing.text);
+    assert_eq!(failing.text.lines().count(), 3, "{}", failing.text);
+    let job = ann.post(JOBS, &body("upstate-jobs", &json!({ "plan": plan }))).await.expect(201).id();
+    let lines_of_job = format!("/ui/jobs/{job}/report.jsonl");
+    let early = get(&lines_of_job).await;
+    assert!(early.status == 409 && early.text.contains("when it has ended"), "{}", early.text);
+    assert!(!get(&format!("/ui/jobs/{job}")).await.text.contains("report.csv"));
+    worked(&world).await;
+    assert!(get(&format!("/ui/jobs/{job}")).await.text.contains(&lines_of_job));
+    let file = get(&lines_of_job).await;
+    let named = ("application/jsonl".to_owned(), format!("attachment; filename=\"{job}.jsonl\""));
+    assert_eq!((file.status, file.file), (200, named));
+    let lines: Vec<Value> = file.text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(lines.len(), 3, "{lines:#?}");
+    let line = lines.iter().find(|line| line["workspace"] == "dev-a").expect("a line");
+    assert_eq!((&line["outcome"], &line["instances"], &line["values-dropped"]), (&json!("upgraded"), &json!(2), &json!(2)));
+    let version = text(&line["state-version"]);
+    let kept = ann.get(&path(&version, "/report")).await.expect(200).attributes();
+    assert_eq!(line["report"], kept, "the report of the version");
+    // Nobody else's.
+    let zoe = sign_in(&world, &world.token("zoe", "other", "read-state").await).await;
+    assert_eq!(send(&world, "GET", &lines_of_job, &zoe, "").await.status, 404);
+    let carol = sign_in(&world, &world.token("carol", "acme", "lock").await).await;
+    assert_eq!(send(&world, "GET", &lines_of_job, &carol, "").await.status, 403);
 }

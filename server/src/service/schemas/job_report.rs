@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
 use super::super::{Failure, Service};
 use super::plans::{Loss, NO_PLACE, Warned, essence};
-use super::stored_plan::PlanSums;
-use crate::model::{ItemStatus, Job, JobId, JobKind, JobStatus, Principal};
-use crate::store::Page;
+use super::stored_plan::{PlanSums, StoredPlan};
+use crate::model::{ItemStatus, Job, JobId, JobItem, JobKind, JobStatus, Principal};
+use crate::store::{Page, StoreError};
 
 /// The number of items that are read at a time.
 const AT_ONCE: u32 = 500;
@@ -81,6 +82,56 @@ impl Note {
     }
 }
 
+/// One workspace of a job with its numbers: of what was done there, or of what a plan would do.
+#[derive(Debug)]
+pub(crate) struct ItemReport {
+    /// The workspace, and the outcome for it.
+    pub(crate) item: JobItem,
+    /// The name of the workspace; nothing if it is deleted.
+    pub(crate) name: Option<String>,
+    /// The numbers.
+    pub(crate) numbers: ItemNumbers,
+    /// The report, as the version that was made keeps it.
+    pub(crate) report: Option<Box<RawValue>>,
+}
+
+/// The numbers of one workspace of a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct ItemNumbers {
+    /// The instances that were brought to another version, or would be.
+    pub(crate) instances: usize,
+    /// The values that were dropped, or would be.
+    pub(crate) losses: usize,
+    /// The warnings.
+    pub(crate) warnings: usize,
+    /// The instances, or the losses and warnings of a plan, of which no details are kept, so that they are not among these.
+    pub(crate) omitted: usize,
+}
+
+impl ItemNumbers {
+    fn of_report(report: Report, goes_back: bool) -> Self {
+        let Report { types, notes, notes_omitted } = report;
+        let instances = types.iter().map(|row| row.instances).sum();
+        let mut numbers = Self { instances, omitted: notes_omitted, ..Self::default() };
+        for noted in notes.into_iter().flat_map(|note| note.read(goes_back)) {
+            match noted {
+                Noted::Lost(_) => numbers.losses += 1,
+                Noted::Warned(_) => numbers.warnings += 1,
+            }
+        }
+        numbers
+    }
+
+    fn of_plan(plan: &StoredPlan) -> Self {
+        Self {
+            instances: plan.types.iter().filter(|one| !one.failed).map(|one| one.instances).sum(),
+            losses: plan.losses.iter().map(|(_, instances)| instances).sum(),
+            warnings: plan.warnings.iter().map(|(_, instances)| instances).sum(),
+            omitted: plan.losses_omitted + plan.warnings_omitted,
+        }
+    }
+}
+
 /// The names of a path as it is written, without the keys and indices between them.
 fn names_of(path: &str) -> String {
     let (mut names, mut depth, mut is_quoted, mut is_escaped) = (String::new(), 0_u32, false, false);
@@ -113,6 +164,23 @@ impl Service {
         let sums = self.sum_of_reports(&job).await?;
         self.store.keep_plan_sums(id, finished_at, &sums.written()?).await?;
         Ok(sums)
+    }
+
+    /// The numbers of one workspace of a job. Permissions were looked at before.
+    pub(crate) async fn item_report(&self, job: &Job, item: JobItem) -> Result<ItemReport, StoreError> {
+        let name = self.store.snapshot(&item.workspace).await?.map(|snapshot| snapshot.workspace.name);
+        let made = item.version.as_ref().filter(|_| job.kind == JobKind::Change && item.status == ItemStatus::Upgraded);
+        let kept = match made {
+            Some(version) => self.store.report(version).await?,
+            None => None,
+        };
+        let read = kept.as_deref().and_then(|kept| serde_json::from_str(kept).ok());
+        let numbers = match read {
+            Some(report) => ItemNumbers::of_report(report, job.back.is_some()),
+            None => StoredPlan::read(&item).map(|plan| ItemNumbers::of_plan(&plan)).unwrap_or_default(),
+        };
+        let report = kept.and_then(|kept| RawValue::from_string(kept).ok());
+        Ok(ItemReport { item, name, numbers, report })
     }
 
     async fn sum_of_reports(&self, job: &Job) -> Result<PlanSums, Failure> {
