@@ -127,6 +127,11 @@ const FILTERS: &[(&str, &str, &str)] = &[
         "true: go back only where no state of a type could lose anything",
     ),
     ("/api/v2/upstate/organizations/{organization}/search", "filter[type]", "a registered type name, or a part of type names"),
+    (
+        "/api/v2/upstate/organizations/{organization}/search",
+        "filter[version]",
+        "the schema version at which instances are stored",
+    ),
     ("/api/v2/upstate/organizations/{organization}/search", "filter[address]", "a part of an address"),
     ("/api/v2/upstate/organizations/{organization}/search", "filter[value]", "a part of a value"),
     (

@@ -456,15 +456,20 @@ fn hit(one: &Hit) -> Value {
 
 pub(super) async fn search(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>, query: Query) -> ApiResult {
     let given = |key: &str| query.get(key).map(str::to_owned);
+    let bad = |detail: String| Refusal::new(RefusalKind::BadRequest, detail);
+    let version = query.get("filter[version]").map(|text| {
+        text.parse::<u64>().map_err(|_| bad(format!("filter[version] must be a schema version, a whole number, found {text:?}")))
+    });
     let wanted = SearchFor {
         type_name: given("filter[type]"),
+        version: version.transpose()?,
         address: given("filter[address]"),
         value: given("filter[value]"),
         attribute: given("filter[attribute]"),
     };
-    let bad = |detail: &str| Refusal::new(RefusalKind::BadRequest, detail);
     if wanted == SearchFor::default() {
-        return Err(bad("Say what to look for: filter[type], filter[address], filter[value], or filter[attribute]").into());
+        let filters = "filter[type], filter[version], filter[address], filter[value], or filter[attribute]";
+        return Err(bad(format!("Say what to look for: {filters}")).into());
     }
     let limit = usize::try_from(query.page()?.size).unwrap_or(20);
     let found = app.service.search(&principal, &org, &wanted, query.get("page[after]"), limit).await?;

@@ -40,7 +40,7 @@ pub use schemas::{
     Action, Cause, Compared, Comparison, Counted, Day, Drift, Drifts, Event, Failing, Fleet, Found, Group, Held, Hit, Holding,
     JobFailure, JobFailures, Known, Loss, Named, Need, NewJob, NewPlan, OrganizationInventory, OrganizationPlan, Plan,
     PlanFilter, PlanRow, PlanSums, PlannedType, ReleaseVersions, Replaced, SearchFor, Selection, Square, StopAbove, StoredPlan,
-    StoredType, Sum, Trouble, Upgraded, Warned, WorkspacePlan, WorkspaceTypes,
+    StoredType, Sum, Trouble, Upgraded, Warned, WorkspacePlan, WorkspaceSearch, WorkspaceTypes,
 };
 pub use signing::{Signed, Use};
 pub use upkeep::Upkeep;

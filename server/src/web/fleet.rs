@@ -72,19 +72,23 @@ fn of(fleet: &Fleet, group: Group) -> usize {
 
 fn sentence(fleet: &Fleet) -> Markup {
     let (all, current) = (fleet.inventory.workspaces, of(fleet, Group::Current));
-    let wrong = of(fleet, Group::Stuck) + of(fleet, Group::Unreadable);
     let percent = current * 100 / all.max(1);
+    // Each number is that of the list to which it leads; a workspace may be in several of them.
+    let linked = |group: Group| {
+        let number = fleet.inventory.of(group);
+        let words = if number == 1 { alone(group) } else { in_words(group) };
+        html! { a href=(format!("?show={}", group.name())) { strong { (number) } " " (words) } }
+    };
     html! {
         p .lead {
             @if all == 1 { "The only workspace is " @if current == 0 { "not " } "current" }
             @else if current == all { "All of " strong { (counted(all, "workspace", "workspaces")) } " are current" }
             @else { strong { (percent) " %" } " of " (counted(all, "workspace", "workspaces")) " are current" }
             ". "
-            @if fleet.inventory.behind > 0 { strong { (fleet.inventory.behind) } @if fleet.inventory.behind == 1 { " needs" } @else { " need" } " an upgrade" } @else { "None needs an upgrade" }
-            @let failing = of(fleet, Group::Failing);
-            @if failing > 0 { ", " strong { (failing) } " failed in the last job or plan" }
-            @if wrong > 0 { ", " strong { (wrong) } " cannot be upgraded or read" }
-            @if fleet.inventory.locked > 0 { ", " strong { (fleet.inventory.locked) } @if fleet.inventory.locked == 1 { " is" } @else { " are" } " locked" }
+            @if fleet.inventory.behind > 0 { (linked(Group::Behind)) } @else { "None needs an upgrade" }
+            @for group in [Group::Failing, Group::Stuck, Group::Unreadable, Group::Locked] {
+                @if fleet.inventory.of(group) > 0 { ", " (linked(group)) }
+            }
             "."
         }
     }
@@ -313,7 +317,7 @@ fn number_of(number: usize, group: Group) -> String {
     format!("{number} {}", if number == 1 { alone(group) } else { in_words(group) })
 }
 
-/// The status of one workspace, as the end of a sentence.
+/// The group of one workspace, as the end of a sentence.
 const fn alone(group: Group) -> &'static str {
     match group {
         Group::Current => "is current",

@@ -332,8 +332,22 @@ pub(super) fn size(bytes: u64) -> String {
 
 /// The page that lists the instances of a type.
 pub(super) fn search_for(organization: &str, type_name: &str) -> String {
-    let mut query = form_urlencoded::Serializer::new(String::new());
-    format!("/ui/organizations/{organization}/search?{}", query.append_pair("type", type_name).finish())
+    let path = format!("/ui/organizations/{organization}/search?");
+    let end = path.len();
+    form_urlencoded::Serializer::for_suffix(path, end).append_pair("type", type_name).finish()
+}
+
+/// The page that lists the instances of a type at a version.
+pub(super) fn instances_at(organization: &str, type_name: &str, version: u64) -> String {
+    format!("{}&version={version}", search_for(organization, type_name))
+}
+
+/// The list of the workspaces that hold instances of a type at a version.
+pub(super) fn workspaces_at(organization: &str, type_name: &str, version: u64) -> String {
+    let path = format!("/ui/organizations/{organization}?");
+    let end = path.len();
+    let query = form_urlencoded::Serializer::for_suffix(path, end).append_pair("type", type_name).finish();
+    format!("{query}&version={version}")
 }
 
 /// The link to a type: to its page if the registry knows it, and else to its instances.

@@ -63,10 +63,11 @@ async fn organizations(State(web): Shared, visitor: Visitor) -> Answer {
                                 @else { (shown(&one.name)) " " span .soft { "its overview needs " code { "read-state" } } }
                             }
                             @if let Some(inventory) = inventory {
+                                @let list = |show: &str| format!("/ui/organizations/{}?show={show}", one.name);
                                 td { (inventory.workspaces) }
                                 td {
-                                    @if inventory.stuck > 0 { span .tag .bad { (counted(inventory.stuck, "workspace", "workspaces")) " cannot be upgraded" } " " }
-                                    @if inventory.behind > 0 { span .tag .warn { (counted(inventory.behind, "workspace", "workspaces")) " behind" } }
+                                    @if inventory.stuck > 0 { a href=(list("stuck")) { span .tag .bad { (counted(inventory.stuck, "workspace", "workspaces")) " cannot be upgraded" } } " " }
+                                    @if inventory.behind > 0 { a href=(list("behind")) { span .tag .warn { (counted(inventory.behind, "workspace", "workspaces")) " behind" } } }
                                     @else if inventory.stuck == 0 { span .tag .good { "nothing to do" } }
                                 }
                             } @else { td {} td {} }

@@ -103,7 +103,11 @@ pub(super) async fn list(State(web): Shared, Path(name): Path<String>, visitor: 
                     @for (job, counts) in &jobs.items {
                         tr {
                             th scope="row" { a href=(format!("/ui/jobs/{}", job.id)) { (title(job)) } }
-                            td { (ago(job.created_at, web.service.now())) } td { (shown(&job.requested_by.to_string())) } td { @let (class, status) = described_status(job, *counts); span class=(class) { (status) } }
+                            td { (ago(job.created_at, web.service.now())) } td { (shown(&job.requested_by.to_string())) }
+                            td {
+                                @let (class, status) = described_status(job, *counts);
+                                span class=(class) { (linked(job, ItemStatus::Failed, &status, counts.failed)) }
+                            }
                             td { (counts.total() - counts.waiting) " of " (counts.total()) }
                         }
                     }
@@ -125,7 +129,9 @@ fn newest(now: Timestamp, jobs: &[(Job, JobCounts)], is_first_page: bool) -> Mar
                 @match running { 0 => "No job is running.", 1 => { strong { "1 job" } " is running." }, _ => { strong { (running) " jobs" } " are running." } }
                 @if let Some((job, counts)) = last {
                     " The last one, " a href=(format!("/ui/jobs/{}", job.id)) { (title(job)) } ", ended " (ago(job.finished_at.unwrap_or(job.created_at), now)) ": "
-                    (counted(counts.upgraded, "workspace", "workspaces")) " " (end(job, ItemStatus::Upgraded)) ", " (counts.failed) " failed."
+                    @let changed = format!("{} {}", counted(counts.upgraded, "workspace", "workspaces"), end(job, ItemStatus::Upgraded));
+                    (linked(job, ItemStatus::Upgraded, &changed, counts.upgraded)) ", "
+                    (linked(job, ItemStatus::Failed, &format!("{} failed", counts.failed), counts.failed)) "."
                 }
             }
         }
@@ -197,14 +203,14 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
                 p .bad { "No server has worked on this job for " (counted(idle, "minute", "minutes")) ". It goes on when one is running again." }
             }
             @if visitor.may(&job.organization, Permission::WriteState) { (buttons(&visitor, &job, counts)) }
-            @if let Some(sums) = report.as_ref().filter(|_| counts.failed == 0) { (report_of(&organization, &job, sums)) }
+            @if let Some(sums) = report.as_ref().filter(|_| counts.failed == 0) { (report_of(&web, &organization, &job, sums)) }
             @if failures.causes > 0 { (failures_of(&failures)) }
             h2 { "Workspaces" }
             @if counts.total() > 0 { (outcomes(&job, counts, wanted.first().copied())) (downloads(&job, wanted.first().copied())) }
             @if items.total == 0 && !wanted.is_empty() { p { "No workspace of the job is so." } }
             @else if items.total == 0 { p { "There was nothing to do: no workspace held anything to change." } }
             @else { div .scroll tabindex="0" role="group" aria-label="Workspaces of the job" { (rows(&job, &items.items, &names)) } }
-            @if let Some(sums) = report.as_ref().filter(|_| counts.failed > 0) { (report_of(&organization, &job, sums)) }
+            @if let Some(sums) = report.as_ref().filter(|_| counts.failed > 0) { (report_of(&web, &organization, &job, sums)) }
         }
         (pagination(&requested, at, items.total))
     };
@@ -228,6 +234,11 @@ async fn names(web: &Web, items: &[JobItem]) -> Result<Vec<Option<String>>, crat
     Ok(names)
 }
 
+/// Words with the number of workspaces of an outcome, leading to these, if there are any.
+fn linked(job: &Job, of: ItemStatus, words: &str, number: u64) -> Markup {
+    html! { @if number > 0 { a href=(format!("/ui/jobs/{}?status={}", job.id, of.name())) { (words) } } @else { (words) } }
+}
+
 fn progress(job: &Job, counts: JobCounts) -> Markup {
     let finished = counts.total() - counts.waiting;
     let all = [
@@ -240,11 +251,13 @@ fn progress(job: &Job, counts: JobCounts) -> Markup {
         link: Some(format!("?status={}", of.name())),
         ..Part::new(tone, usize::try_from(number).unwrap_or(usize::MAX), format!("{number} {}", end(job, of)))
     });
+    let linked = |of: ItemStatus, number: u64, words: &str| linked(job, of, &format!("{number} {words}"), number);
     html! {
         p .lead role="status" {
             @let (class, status) = described_status(job, counts);
             strong class=(class) { (status) } ": " (finished) " of " (counted(counts.total(), "workspace", "workspaces")) ", "
-            (counts.upgraded) " " (end(job, ItemStatus::Upgraded)) ", " (counts.current) " with nothing to change, " (counts.failed) " failed"
+            (linked(ItemStatus::Upgraded, counts.upgraded, end(job, ItemStatus::Upgraded))) ", "
+            (linked(ItemStatus::Current, counts.current, "with nothing to change")) ", " (linked(ItemStatus::Failed, counts.failed, "failed"))
         }
         (bar("Workspaces by outcome", &parts))
     }
@@ -306,7 +319,7 @@ fn buttons(visitor: &Visitor, job: &Job, counts: JobCounts) -> Markup {
 }
 
 /// The sums of what a job did.
-fn report_of(organization: &Organization, job: &Job, sums: &PlanSums) -> Markup {
+fn report_of(web: &Web, organization: &Organization, job: &Job, sums: &PlanSums) -> Markup {
     let instances: usize = sums.types.values().map(|sum| sum.instances).sum();
     let lost: usize = sums.losses.values().map(|sum| sum.instances).sum();
     html! {
@@ -317,7 +330,7 @@ fn report_of(organization: &Organization, job: &Job, sums: &PlanSums) -> Markup 
             @if lost > 0 { strong { (counted(lost, "value was", "values were")) " dropped" } ". " } @else { "Nothing was lost. " }
             @if sums.warnings.is_empty() { "There is no warning." } @else { strong { (counted(sums.warnings.len(), "warning", "warnings")) } " may need a change of a configuration." }
         }
-        (stored_plan::sums(organization, sums, false))
+        (stored_plan::sums(web, organization, sums, false))
     }
 }
 

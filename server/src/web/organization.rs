@@ -8,23 +8,30 @@ use upstate::Registry;
 use upstate_compat::Level;
 use upstate_state::Mode;
 
-use super::frame::{Chip, Section, chips, copied, counted, of_organization, pagination, search_for, shown, span, tag, type_page};
+use super::frame::{
+    Chip, Section, chips, copied, counted, instances_at, of_organization, pagination, shown, span, tag, type_page, workspaces_at,
+};
 use super::outcome::last;
 use super::ticks::{tick, ticked_plan};
 use super::visitor::{Requested, Visitor};
 use super::{Answer, Shared, Web, fleet};
 use crate::rules::Snapshot;
-use crate::service::{Counted, Drift, Group, OrganizationInventory, WorkspaceTypes};
+use crate::service::{Counted, Drift, Group, OrganizationInventory, WorkspaceSearch, WorkspaceTypes};
 
 pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
-    let (page, word) = (requested.page(), requested.get("name").unwrap_or_default());
-    let group = requested.get("show").and_then(Group::named);
+    let page = requested.page();
+    let wanted = WorkspaceSearch {
+        name: requested.get("name").unwrap_or_default(),
+        group: requested.get("show").and_then(Group::named),
+        type_name: requested.get("type"),
+        version: visitor.reported(requested.number("version"))?,
+    };
     let (_, organization) = visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
-    let found = web.service.overview(&visitor.principal, &name, word, group, page).await;
+    let found = web.service.overview(&visitor.principal, &name, &wanted, page).await;
     let fleet = visitor.reported(found)?;
     let day = visitor.reported(web.service.day(&visitor.principal, &name).await)?;
     let inventory = &fleet.inventory;
-    let is_whole = group.is_none() && word.is_empty() && page.number == 1;
+    let is_whole = wanted == WorkspaceSearch::default() && page.number == 1;
     let mut snapshots = Vec::with_capacity(fleet.workspaces.len());
     for one in &fleet.workspaces {
         snapshots.push(visitor.reported(web.service.store().snapshot(&one.head.workspace).await)?);
@@ -37,12 +44,15 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
             (first_commands(&web, &name))
         } @else {
             form method="get" role="search" {
-                @if let Some(group) = group { input type="hidden" name="show" value=(group.name()); }
+                @for kept in ["show", "type", "version"] {
+                    @if let Some(value) = requested.get(kept) { input type="hidden" name=(kept) value=(value); }
+                }
                 label for="name" { "Part of the name" }
-                div .row { input #name name="name" value=(word); button .quiet { "Filter" } }
+                div .row { input #name name="name" value=(wanted.name); button .quiet { "Filter" } }
             }
-            @if word.is_empty() { (fleet::statuses(&fleet, group)) }
-            @if fleet.total == 0 && !word.is_empty() { p { "No workspace has " (shown(word)) " in its name." } }
+            @if wanted.type_name.is_some() || wanted.version.is_some() { (with_type(&web, &name, &wanted, fleet.total)) }
+            @else if wanted.name.is_empty() { (fleet::statuses(&fleet, wanted.group)) }
+            @if fleet.total == 0 && !wanted.name.is_empty() { p { "No workspace has " (shown(wanted.name)) " in its name." } }
             @else if fleet.total == 0 { p { "There is none." } }
             @else {
                 (ticked_plan(&visitor, &name))
@@ -53,6 +63,20 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
         @if is_whole { (furthest_behind(&web, &name, inventory)) }
     };
     Ok(of_organization(&visitor, &organization, Section::Workspaces, &body))
+}
+
+/// The sentence above the list of the workspaces that hold a type, with the way back to all.
+fn with_type(web: &Web, organization: &str, wanted: &WorkspaceSearch<'_>, total: u64) -> Markup {
+    html! {
+        p role="status" {
+            (counted(total, "workspace holds", "workspaces hold")) " instances"
+            @if let Some(type_name) = wanted.type_name {
+                " of " a href=(type_page(web.service.registry(), organization, type_name)) { code { (shown(type_name)) } }
+            }
+            @if let Some(version) = wanted.version { " at version " (version) }
+            ". " a href="?" { "All workspaces" }
+        }
+    }
 }
 
 /// The first configuration and commands, where nothing is stored yet. A `cloud` block needs TLS.
@@ -232,8 +256,9 @@ fn types<'c>(web: &Web, name: &str, types: impl Iterator<Item = &'c Counted>) ->
             tbody {
                 @for one in types {
                     tr {
-                        th scope="row" { a href=(type_page(web.service.registry(), name, &one.type_name)) { code { (shown(&one.type_name)) } } } td { (one.version) } td { (one.instances) }
-                        td { (one.workspaces) } td { (tag(one.standing)) }
+                        th scope="row" { a href=(type_page(web.service.registry(), name, &one.type_name)) { code { (shown(&one.type_name)) } } } td { (one.version) }
+                        td { a href=(instances_at(name, &one.type_name, one.version)) { (one.instances) } }
+                        td { a href=(workspaces_at(name, &one.type_name, one.version)) { (one.workspaces) } } td { (tag(one.standing)) }
                     }
                 }
             }
@@ -304,7 +329,15 @@ fn of_type(organization: &str, findings: &[&Drift]) -> Markup {
                     (counted(*instances, "instance", "instances")) " in " (counted(*workspaces, "workspace", "workspaces")) " at version " (version)
                 }
             }
-            p { a href=(search_for(organization, &worst.type_name)) { "Its instances" } }
+            ul {
+                @for (version, (instances, workspaces)) in &stored {
+                    li {
+                        a href=(instances_at(organization, &worst.type_name, *version)) { (counted(*instances, "instance", "instances")) } " in "
+                        a href=(workspaces_at(organization, &worst.type_name, *version)) { (counted(*workspaces, "workspace", "workspaces")) }
+                        " at version " (version)
+                    }
+                }
+            }
             div .scroll tabindex="0" role="group" aria-label=(format!("Findings of {}", shown(&worst.type_name))) { table {
                 thead { tr { th scope="col" { "Level" } th scope="col" { "Version" } th scope="col" { "Attribute" } th scope="col" { "Change" } th scope="col" { "Where" } } }
                 tbody { @for one in findings { (drift(one)) } }

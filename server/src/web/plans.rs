@@ -5,12 +5,14 @@ use std::collections::BTreeSet;
 use axum::extract::{Path, State};
 use maud::{Markup, html};
 
-use super::frame::{Section, counted, described, of_organization, pagination, proof, shown};
+use super::frame::{
+    Section, counted, described, instances_at, of_organization, pagination, proof, shown, type_page, workspaces_at,
+};
 use super::job::running;
 use super::plan::{back, directions, is_choosing, kept, query};
 use super::ticks::{tick, ticked_plan};
 use super::visitor::{Requested, Visitor};
-use super::{Answer, Shared};
+use super::{Answer, Shared, Web};
 use crate::model::{Back, Organization};
 use crate::service::{OrganizationPlan, PlannedType, WorkspacePlan};
 use crate::store::Page;
@@ -34,7 +36,7 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
         } @else {
             (summary(&plan, back.as_ref()))
             (offer(&visitor, &organization, &plan, back.as_ref()))
-            (types(&plan))
+            (types(&web, &name, &plan))
             h2 { "Workspaces" }
             @if back.is_none() { (ticked_plan(&visitor, &name)) }
             div .scroll tabindex="0" role="group" aria-label="Plans of workspaces" { (rows(&plan.workspaces.items, back.as_ref())) }
@@ -55,14 +57,14 @@ fn summary(plan: &OrganizationPlan, back: Option<&Back>) -> Markup {
 }
 
 /// The types, folded: there may be a hundred of them.
-fn types(plan: &OrganizationPlan) -> Markup {
+fn types(web: &Web, organization: &str, plan: &OrganizationPlan) -> Markup {
     let instances: usize = plan.types.iter().map(|one| one.instances).sum();
     html! {
         details {
             summary { (of_types(instances, plan.types.iter().map(|one| one.type_name.as_str()))) }
             div .scroll tabindex="0" role="group" aria-label="Types" { table {
                 thead { tr { th scope="col" { "Type" } th scope="col" { "Version" } th scope="col" { "Instances" } th scope="col" { "Workspaces" } } }
-                tbody { @for one in &plan.types { (planned_type(one)) } }
+                tbody { @for one in &plan.types { (planned_type(web, organization, one)) } }
             } }
         }
     }
@@ -74,12 +76,13 @@ fn of_types<'n>(instances: usize, names: impl Iterator<Item = &'n str>) -> Strin
     format!("{} of {}", counted(instances, "instance", "instances"), counted(types, "type", "types"))
 }
 
-fn planned_type(one: &PlannedType) -> Markup {
+fn planned_type(web: &Web, organization: &str, one: &PlannedType) -> Markup {
     html! {
         tr {
-            th scope="row" { code { (shown(&one.type_name)) } }
+            th scope="row" { a href=(type_page(web.service.registry(), organization, &one.type_name)) { code { (shown(&one.type_name)) } } }
             td { (one.from) " → " @if let Some(to) = one.to { (to) } @else { span .tag .bad { "the release did not have it" } } }
-            td { (one.instances) } td { (one.workspaces) }
+            td { a href=(instances_at(organization, &one.type_name, one.from)) { (one.instances) } }
+            td { a href=(workspaces_at(organization, &one.type_name, one.from)) { (one.workspaces) } }
         }
     }
 }

@@ -9,15 +9,16 @@ use super::frame::{Section, counted, of_organization, shown, type_page};
 use super::visitor::{Requested, Visitor};
 use super::{Answer, Refused, Shared, Web, on_to};
 use crate::model::{JobId, Organization, VersionId, WorkspaceId};
-use crate::service::{Found, SearchFor};
+use crate::service::{Found, SearchFor, WorkspaceSearch};
 use crate::store::Page;
 
 /// The number of instances on a page.
 const SIZE: usize = 50;
 
 /// The fields: name, label.
-const FIELDS: [(&str, &str); 4] = [
+const FIELDS: [(&str, &str); 5] = [
     ("type", "Type name, or a part"),
+    ("version", "Schema version"),
     ("address", "Part of the address"),
     ("value", "Part of a value"),
     ("attribute", "Attribute that has a value"),
@@ -29,8 +30,14 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
         return everything(&web, &visitor, &organization, text.trim()).await;
     }
     let given = |name: &str| requested.get(name).map(str::to_owned);
-    let wanted =
-        SearchFor { type_name: given("type"), address: given("address"), value: given("value"), attribute: given("attribute") };
+    let version = visitor.reported(requested.number("version"))?;
+    let wanted = SearchFor {
+        type_name: given("type"),
+        version,
+        address: given("address"),
+        value: given("value"),
+        attribute: given("attribute"),
+    };
     let found = if wanted == SearchFor::default() {
         None
     } else {
@@ -76,7 +83,8 @@ async fn everything(web: &Web, visitor: &Visitor, organization: &Organization, t
     }
     let page = Page { number: 1, size: FEW };
     let (principal, name, few) = (&visitor.principal, organization.name.as_str(), FEW as usize);
-    let fleet = visitor.reported(web.service.overview(principal, name, text, None, page).await)?;
+    let named = WorkspaceSearch { name: text, ..WorkspaceSearch::default() };
+    let fleet = visitor.reported(web.service.overview(principal, name, &named, page).await)?;
     let wanted = SearchFor { address: Some(text.to_owned()), ..SearchFor::default() };
     let found = visitor.reported(web.service.search(principal, name, &wanted, None, few).await)?;
     let part = text.to_lowercase();

@@ -4,7 +4,7 @@ use axum::extract::{Path, State};
 use maud::{Markup, html};
 
 use super::form::Form;
-use super::frame::{Above, ago, counted, described, pagination, proof, search_for, shown, titled};
+use super::frame::{Above, ago, counted, described, instances_at, pagination, proof, shown, titled, type_page, workspaces_at};
 use super::job::{downloads, outcomes};
 use super::picture::{Part, Tone, bar};
 use super::plan::{form_back, kept};
@@ -13,7 +13,7 @@ use super::visitor::{Requested, Sent, Visitor};
 use super::{Answer, Shared, Web, on_to};
 use crate::model::{ItemStatus, Job, JobCounts, JobItem, JobStatus, Organization, Permission, WorkspaceId};
 use crate::rules::Refusal;
-use crate::service::{Failing, NewPlan, PlanSums, Selection, StoredPlan};
+use crate::service::{Failing, NewPlan, PlanSums, Selection, StoredPlan, Sum};
 
 /// The number of rows that are not folded.
 pub(super) const OPEN: usize = 12;
@@ -76,7 +76,7 @@ pub(super) async fn show(
             @if counts.total() > 0 { (picture(job, counts, &sums)) }
             // The button is there, too, because it comes when the plan has ended.
             (offer(visitor, organization, job, counts, &sums))
-            @if wanted.is_none() { (exceptions(organization, job, counts, &sums)) }
+            @if wanted.is_none() { (exceptions(web, organization, job, counts, &sums)) }
         }
         @if let Some(status) = wanted { (workspaces(web, visitor, (job, counts), status, requested).await?) }
     };
@@ -104,6 +104,7 @@ fn about(web: &Web, job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
 fn sentence(job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
     let lost: usize = sums.losses.values().map(|sum| sum.instances).sum();
     let so_far = if counts.waiting > 0 { " so far" } else { "" };
+    let list = |status: ItemStatus| format!("?status={}", status.name());
     html! {
         p .lead role="status" {
             @if counts.waiting > 0 {
@@ -111,13 +112,14 @@ fn sentence(job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
                 @if job.status == JobStatus::Stopped { "; the plan is stopped" } ". "
             }
             @if counts.total() == 0 { "There is nothing to change in any workspace." } @else {
-                strong { (counts.upgraded) " of " (counts.total()) } " workspaces can be " (done(job)) ". "
+                a href=(list(ItemStatus::Upgraded)) { strong { (counts.upgraded) " of " (counts.total()) } " workspaces can be " (done(job)) } ". "
                 @if counts.failed > 0 {
-                    strong { (counts.failed) @if counts.failed == 1 { " fails" } @else { " fail" } } " (" (counted(sums.failing.len(), "cause", "causes")) "). "
+                    a href=(list(ItemStatus::Failed)) { strong { (counts.failed) @if counts.failed == 1 { " fails" } @else { " fail" } } }
+                    " (" (counted(sums.failing.len(), "cause", "causes")) "). "
                 } @else { "None fails" (so_far) ". " }
-                @if lost > 0 { strong { (counted(lost, "value", "values")) } " would be dropped" (so_far) ". " } @else { "Nothing is lost" (so_far) ". " }
+                @if lost > 0 { a href="?#losses" { strong { (counted(lost, "value", "values")) } " would be dropped" } (so_far) ". " } @else { "Nothing is lost" (so_far) ". " }
                 @if !sums.warnings.is_empty() {
-                    strong { (counted(sums.warnings.len(), "warning", "warnings")) } " may need a change of a configuration."
+                    a href="?#warnings" { strong { (counted(sums.warnings.len(), "warning", "warnings")) } } " may need a change of a configuration."
                 }
             }
         }
@@ -184,33 +186,43 @@ fn offer(visitor: &Visitor, organization: &Organization, job: &Job, counts: JobC
 }
 
 /// Failures by cause, losses and warnings; then the types, folded.
-fn exceptions(organization: &Organization, job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
+fn exceptions(web: &Web, organization: &Organization, job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
+    let cause = |one: &Failing, is_open: bool| cause(web, organization, one, is_open);
     html! {
         @if !sums.failing.is_empty() {
             h2 { "Fails " span .soft { (counted(sums.failing.len(), "cause", "causes")) } }
             @for (index, one) in sums.failing.iter().enumerate().take(OPEN) { (cause(one, index < UNFOLDED)) }
             @if sums.failing.len() > OPEN { details { summary { (sums.failing.len() - OPEN) " more causes" } @for one in sums.failing.iter().skip(OPEN) { (cause(one, false)) } } }
         }
-        (self::sums(organization, sums, true))
+        (self::sums(web, organization, sums, true))
         @if counts.total() > 0 { h2 { "Workspaces" } (outcomes(job, counts, None)) (downloads(job, None)) }
     }
 }
 
-/// Losses and warnings, and the types, folded.
-pub(super) fn sums(organization: &Organization, sums: &PlanSums, is_planned: bool) -> Markup {
+/// Losses and warnings, and the types, folded. The numbers of a plan lead to what is stored; those of a job that is over count what was.
+pub(super) fn sums(web: &Web, organization: &Organization, sums: &PlanSums, is_planned: bool) -> Markup {
+    let of_type = |type_name: &str| of_type(web, organization, type_name);
+    let numbers = |type_name: &str, from: u64, sum: &Sum| {
+        html! {
+            @if is_planned {
+                td { a href=(instances_at(&organization.name, type_name, from)) { (sum.instances) } }
+                td { a href=(workspaces_at(&organization.name, type_name, from)) { (sum.workspaces) } }
+            } @else { td { (sum.instances) } td { (sum.workspaces) } }
+        }
+    };
     html! {
         @if !sums.losses.is_empty() {
-            @if is_planned { h2 { "Loses values " span .soft { "in " (counted(sums.with_losses, "workspace", "workspaces")) } } } @else { h3 { "Values lost " span .soft { "in " (counted(sums.with_losses, "workspace", "workspaces")) } } }
+            @if is_planned { h2 #losses { "Loses values " span .soft { "in " (counted(sums.with_losses, "workspace", "workspaces")) } } } @else { h3 { "Values lost " span .soft { "in " (counted(sums.with_losses, "workspace", "workspaces")) } } }
             @let rows: Vec<Markup> = sums.losses.iter().map(|(loss, sum)| html! { tr {
-                th scope="row" { (of_type(organization, &loss.type_name)) " " (loss.from) }
+                th scope="row" { (of_type(&loss.type_name)) " " (loss.from) }
                 td { code { (shown(&loss.path)) } } td { (shown(&loss.reason)) } td { (sum.instances) } td { (sum.workspaces) }
             } }).collect();
             (table("Losses", &["Type and version", "Attribute", "Why", "Values", "Workspaces"], &rows))
         }
         @if !sums.warnings.is_empty() {
-            @if is_planned { h2 { "To do " span .soft { "in configurations, as far as the warnings say so" } } } @else { h3 { "To do " span .soft { "in configurations, as far as the warnings say so" } } }
+            @if is_planned { h2 #warnings { "To do " span .soft { "in configurations, as far as the warnings say so" } } } @else { h3 { "To do " span .soft { "in configurations, as far as the warnings say so" } } }
             @let rows: Vec<Markup> = sums.warnings.iter().map(|(warned, sum)| html! { tr {
-                th scope="row" { (of_type(organization, &warned.type_name)) " " (warned.from) }
+                th scope="row" { (of_type(&warned.type_name)) " " (warned.from) }
                 td { (described(&warned.message)) } td { (sum.instances) } td { (sum.workspaces) }
             } }).collect();
             (table("Warnings", &["Type and version", "Warning", "Instances", "Workspaces"], &rows))
@@ -220,7 +232,7 @@ pub(super) fn sums(organization: &Organization, sums: &PlanSums, is_planned: boo
             details {
                 summary { "By type: " (counted(sums.types.len(), "type and version", "types and versions")) }
                 @let rows: Vec<Markup> = sums.types.iter().map(|((name, from, to), sum)| html! { tr {
-                    th scope="row" { (of_type(organization, name)) } td { (from) " → " (to) } td { (sum.instances) } td { (sum.workspaces) }
+                    th scope="row" { (of_type(name)) } td { (from) " → " (to) } (numbers(name, *from, sum))
                 } }).collect();
                 (whole_table("Types", &["Type", "Version", "Instances", "Workspaces"], &rows))
             }
@@ -228,12 +240,12 @@ pub(super) fn sums(organization: &Organization, sums: &PlanSums, is_planned: boo
     }
 }
 
-/// A type, leading to its instances.
-fn of_type(organization: &Organization, type_name: &str) -> Markup {
-    html! { a href=(search_for(&organization.name, type_name)) { code { (shown(type_name)) } } }
+/// A type, leading to the picture of its route.
+fn of_type(web: &Web, organization: &Organization, type_name: &str) -> Markup {
+    html! { a href=(type_page(web.service.registry(), &organization.name, type_name)) { code { (shown(type_name)) } } }
 }
 
-fn cause(one: &Failing, open: bool) -> Markup {
+fn cause(web: &Web, organization: &Organization, one: &Failing, open: bool) -> Markup {
     let cause = &one.cause;
     html! {
         details .panel open[open] {
@@ -246,6 +258,8 @@ fn cause(one: &Failing, open: bool) -> Markup {
                 " in " (counted(one.sum.workspaces, "workspace", "workspaces"))
             }
             p { (described(&cause.message)) }
+            // In the heading of the disclosure, a link would be hard to tell from it.
+            @if !cause.type_name.is_empty() { p { "The versions of " (of_type(web, organization, &cause.type_name)) } }
             (first_of(&one.examples, one.sum.workspaces))
         }
     }

@@ -179,6 +179,12 @@ impl Requested {
         self.0.iter().find(|(key, value)| key == name && !value.is_empty()).map(|(_, value)| value.as_str())
     }
 
+    /// A parameter that is a whole number, such as a schema version.
+    pub(super) fn number(&self, name: &str) -> Result<Option<u64>, Refusal> {
+        let wrong = |text: &str| Refusal::new(RefusalKind::BadRequest, format!("{name} must be a whole number, found {text:?}"));
+        self.get(name).map(|text| text.parse::<u64>().map_err(|_| wrong(text))).transpose()
+    }
+
     /// The page of a list.
     pub(super) fn page(&self) -> Page {
         let number = self.get("page").and_then(|number| number.parse().ok()).filter(|number| *number > 0);

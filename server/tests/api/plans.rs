@@ -229,7 +229,10 @@ async fn the_page_shows_the_plan_before_the_job() {
     let fails = page.text.find("Fails").expect("failures");
     assert!(fails < page.text.find("Loses values").expect("losses"), "{}", page.text);
     for part in [
-        "<strong>2 of 3</strong> workspaces can be upgraded. <strong>1 fails</strong> (1 cause). <strong>2 values</strong> would be dropped.",
+        "<a href=\"?status=upgraded\"><strong>2 of 3</strong> workspaces can be upgraded</a>. ",
+        "<a href=\"?status=failed\"><strong>1 fails</strong></a> (1 cause). ",
+        "<a href=\"?#losses\"><strong>2 values</strong> would be dropped</a>.",
+        "<h2 id=\"losses\">Loses values",
         "<code>owner</code>",
         "the API no longer has it",
         "Run release 1.9 first",

@@ -366,6 +366,7 @@ async fn instances_are_found_by_type_address_and_value() {
             "{size}"
         );
         assert_eq!(found("filter[type]=example_account", size).await.len(), 7, "{size}");
+        assert_eq!(found("filter[version]=1", size).await, ["one example_account.a ", "two example_account.aa "], "{size}");
         assert_eq!(found("filter[value]=The%20e", size).await.len(), 3, "{size}");
     }
     assert_eq!(found("filter[value]=The%20a", 100).await, ["one example_account.a title", "two example_account.aa title"]);
@@ -375,6 +376,7 @@ async fn instances_are_found_by_type_address_and_value() {
     assert!(found("filter[value]=hunter", 100).await.is_empty());
     let path = "/api/v2/upstate/organizations/acme/search";
     ann.get(path).await.refused(400, "Say what to look for");
+    ann.get(&format!("{path}?filter[version]=new")).await.refused(400, "filter[version] must be a schema version");
     assert_eq!(found("filter[attribute]=password", 100).await, Vec::<String>::new());
     assert_eq!(
         found("filter[attribute]=title", 100).await.len(),

@@ -333,6 +333,11 @@ async fn the_report_of_a_job_is_a_file_too() {
     let (plan, _) = planned(&world, &ann, json!({})).await;
     let page = get(&format!("/ui/jobs/{plan}")).await;
     assert!(page.text.contains(&format!("href=\"/ui/jobs/{plan}/report.csv\" download")), "{}", page.text);
+    // Its types lead to the pictures of their routes: where values are lost, where something fails, and of all.
+    let to_type = "href=\"/ui/organizations/acme/types/example_disk\"><code>example_disk</code></a>";
+    assert_eq!(page.text.matches(to_type).count(), 2, "{}", page.text);
+    assert!(page.text.contains("The versions of <a href=\"/ui/organizations/acme/types/example_account\">"), "{}", page.text);
+    assert!(page.text.contains("<a href=\"/ui/organizations/acme?type=example_disk&amp;version=0\">1</a>"), "{}", page.text);
     let file = get(&format!("/ui/jobs/{plan}/report.csv")).await;
     let named = ("text/csv; charset=utf-8".to_owned(), format!("attachment; filename=\"{plan}.csv\""));
     assert_eq!((file.status, &*file.kept, file.file), (200, "no-store", named));

@@ -216,7 +216,7 @@ async fn the_plan_of_all_can_be_decided_on_its_first_screen() {
     while world.service.work_on_jobs("me").await.expect("a store") {}
     let plan = send(&world, "GET", &made.location, &cookie, "").await;
     assert!(
-        plan.text.contains("<strong>3 of 3</strong> workspaces can be upgraded. None fails. Nothing is lost. "),
+        plan.text.contains("<strong>3 of 3</strong> workspaces can be upgraded</a>. None fails. Nothing is lost. "),
         "{}",
         plan.text
     );
@@ -229,7 +229,12 @@ async fn the_plan_of_all_can_be_decided_on_its_first_screen() {
     let job = send(&world, "POST", "/ui/organizations/acme/jobs", &cookie, &form).await;
     while world.service.work_on_jobs("me").await.expect("a store") {}
     let page = send(&world, "GET", &job.location, &cookie, "").await;
-    assert!(page.text.contains("1 of 1 workspace, 1 upgraded") && page.text.contains("its plan"), "{}", page.text);
+    assert!(
+        page.text.contains(&format!("1 of 1 workspace, <a href=\"{}?status=upgraded\">1 upgraded</a>", job.location))
+            && page.text.contains("its plan"),
+        "{}",
+        page.text
+    );
     let plan = send(&world, "GET", &made.location, &cookie, "").await;
     assert!(plan.text.contains("1 workspace has changed since") && plan.text.contains("Upgrade 2 workspaces"), "{}", plan.text);
 }
@@ -262,7 +267,8 @@ async fn a_job_says_how_it_goes_in_its_title() {
     assert_eq!(title(&page), format!("✗ 1 failed · Upgrade · acme · {day} · upstate"));
     assert!(page.text.contains("<strong class=\"tag bad\">done, 1 failed</strong>"), "{}", page.text);
     let jobs = send(&world, "GET", "/ui/organizations/acme/jobs", &cookie, "").await;
-    assert!(jobs.text.contains("<span class=\"tag bad\">done, 1 failed</span>"), "{}", jobs.text);
+    let failed = format!("<span class=\"tag bad\"><a href=\"{}?status=failed\">done, 1 failed</a></span>", made.location);
+    assert!(jobs.text.contains(&failed), "{}", jobs.text);
     // What failed is first.
     assert!(place(&page, ">d</a>") < place(&page, ">a</a>"), "{}", page.text);
 }
@@ -514,6 +520,32 @@ async fn numbers_are_links() {
         }
     }
     assert!(page.text.contains("/ui/organizations/acme/types/example_account\""), "{}", page.text);
+    // The sentence says each number and leads to its list.
+    let sentence = between(&page, "<p class=\"lead\">", "</p>");
+    for (show, words) in
+        [("behind", "1</strong> needs an upgrade"), ("stuck", "1</strong> cannot be"), ("locked", "1</strong> is locked")]
+    {
+        assert!(sentence.contains(&format!("<a href=\"?show={show}\"><strong>{words}")), "{show}: {sentence}");
+    }
+    // The instances and the workspaces of a type at a version.
+    let types = send(&world, "GET", "/ui/organizations/acme/types", &cookie, "").await;
+    let query = "type=example_account&amp;version=1";
+    for link in [format!("/search?{query}\">1</a>"), format!("acme?{query}\">1</a>")] {
+        assert!(types.text.contains(&link), "{link}: {}", types.text);
+    }
+    let query = query.replace("&amp;", "&");
+    let found = send(&world, "GET", &format!("/ui/organizations/acme/search?{query}"), &cookie, "").await;
+    assert!(found.text.contains(">behind</a>") && !found.text.contains(">fine</a>"), "{}", found.text);
+    let holding = send(&world, "GET", &format!("/ui/organizations/acme?{query}"), &cookie, "").await;
+    let (_, list) = holding.text.split_once("<h2>Workspaces</h2>").expect("a list");
+    assert!(list.contains("1 workspace holds instances of ") && list.contains(" at version 1. "), "{list}");
+    assert!(list.contains(">behind</a></th>") && !list.contains(">fine</a></th>"), "{list}");
+    let wrong = send(&world, "GET", "/ui/organizations/acme/search?version=new", &cookie, "").await;
+    assert!(
+        wrong.status == 400 && wrong.text.contains("version must be a whole number, found &quot;new&quot;"),
+        "{}",
+        wrong.text
+    );
     // A row says what there is, since when, by whom, and who holds the lock.
     let row = between(&page, ">locked</a></th>", "</tr>");
     for part in ["User bob", "User ann", "1 of 1", "serial 1"] {

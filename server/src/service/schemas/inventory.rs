@@ -156,6 +156,34 @@ impl Group {
     }
 }
 
+/// The terms of a list of workspaces: all that are given must fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct WorkspaceSearch<'w> {
+    /// A part of the name, in any case.
+    pub name: &'w str,
+    /// The group that they are in.
+    pub group: Option<Group>,
+    /// The name of a type, of which they hold resource instances.
+    pub type_name: Option<&'w str>,
+    /// The schema version of these instances.
+    pub version: Option<u64>,
+}
+
+impl WorkspaceSearch<'_> {
+    /// True if a workspace fits. `name` is in lower case.
+    fn fits(&self, name: &str, workspace: &WorkspaceTypes) -> bool {
+        let is_of_type = |stored: &StoredType| {
+            stored.mode == Mode::Managed
+                && self.type_name.is_none_or(|wanted| stored.type_name == wanted)
+                && self.version.is_none_or(|wanted| stored.version == wanted)
+        };
+        let is_for_types = self.type_name.is_some() || self.version.is_some();
+        workspace.head.name.to_lowercase().contains(name)
+            && self.group.is_none_or(|group| group.has(workspace))
+            && (!is_for_types || workspace.known.types.iter().any(is_of_type))
+    }
+}
+
 /// Counts by mode, type name and version.
 type Types = BTreeMap<(bool, String, u64), Counted>;
 
@@ -293,20 +321,19 @@ impl Service {
         }
     }
 
-    /// The organization at a glance, with one page of the workspaces of a group with a word in their name, in any case: first those that nothing
-    /// upgrades or reads or a job failed for, then locked ones, then those that are behind, then the others.
+    /// The organization at a glance, with one page of the workspaces that are wanted: first those that nothing upgrades or reads or a job failed
+    /// for, then locked ones, then those that are behind, then the others.
     pub async fn overview(
         &self,
         principal: &Principal,
         name: &str,
-        word: &str,
-        group: Option<Group>,
+        wanted: &WorkspaceSearch<'_>,
         page: Page,
     ) -> Result<Fleet, Failure> {
         let (access, organization) = self.organization(principal, name).await?;
         access.require(Permission::ReadState)?;
         let (mut fleet, mut types, mut total) = (Fleet::default(), Types::new(), 0_u64);
-        let word = word.to_lowercase();
+        let word = wanted.name.to_lowercase();
         // Of each rank no more than could be on the page.
         let end = usize::try_from(page.offset().saturating_add(u64::from(page.size))).unwrap_or(usize::MAX);
         let mut ranks: [Vec<WorkspaceTypes>; 4] = Default::default();
@@ -318,8 +345,7 @@ impl Service {
             for workspace in self.with_outcomes(some).await? {
                 self.count(&workspace, &mut fleet.inventory, &mut types);
                 fleet.add(&workspace, self.registry());
-                let is_named = workspace.head.name.to_lowercase().contains(&word);
-                if !is_named || group.is_some_and(|group| !group.has(&workspace)) {
+                if !wanted.fits(&word, &workspace) {
                     continue;
                 }
                 total += 1;

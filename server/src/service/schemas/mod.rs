@@ -25,7 +25,7 @@ pub use direction::ReleaseVersions;
 pub use drift::{Drift, Drifts, Holding};
 pub use failures::{JobFailure, JobFailures};
 pub use fleet::{Fleet, Named, Need, Square, Trouble};
-pub use inventory::{Counted, Group, OrganizationInventory, WorkspaceTypes};
+pub use inventory::{Counted, Group, OrganizationInventory, WorkspaceSearch, WorkspaceTypes};
 pub(crate) use job_report::ItemReport;
 pub use jobs::{NewJob, NewPlan, Selection, StopAbove};
 pub use known::Known;

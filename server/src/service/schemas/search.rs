@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use upstate::{AttributePath, Registry};
-use upstate_state::StateFile;
+use upstate_state::{StateFile, StoredType};
 
 use super::super::reading::has_bytes;
 use super::super::{Failure, Service};
@@ -23,6 +23,8 @@ const AT_ONCE: u32 = 100;
 pub struct SearchFor {
     /// A registered type name, or a part of type names; in any case, as all of these.
     pub type_name: Option<String>,
+    /// The schema version at which the instance is stored.
+    pub version: Option<u64>,
     /// A part of the address.
     pub address: Option<String>,
     /// A part of a value that is not sensitive.
@@ -42,6 +44,11 @@ impl SearchFor {
         let Some(wanted) = &self.type_name else { return true };
         let wanted = wanted.to_lowercase();
         if registry.get(&wanted).is_some() { name == wanted } else { has(name, &wanted) }
+    }
+
+    /// True for the version that is wanted, or for all.
+    fn is_at(&self, version: u64) -> bool {
+        self.version.is_none_or(|wanted| wanted == version)
     }
 }
 
@@ -163,7 +170,8 @@ impl Service {
         let of_type = |name: &str| wanted.is_of_type(name, self.registry());
         // Since nobody knows which values of an unregistered type are sensitive, none is searched.
         let known = |name: &str| !wanted.is_for_values() || self.registry().get(name).is_some();
-        workspace.known.types.iter().any(|stored| of_type(&stored.type_name) && known(&stored.type_name))
+        let may_be = |stored: &StoredType| of_type(&stored.type_name) && known(&stored.type_name) && wanted.is_at(stored.version);
+        workspace.known.types.iter().any(may_be)
     }
 
     /// At most `room` hits in a workspace from the instance `begin` on, and at which instance it stopped, if before the end.
@@ -208,7 +216,7 @@ fn look(
     // What cannot be read has nothing to find.
     let Ok(state) = StateFile::parse(bytes) else { return (hits, None) };
     for (index, instance) in state.instances().iter().enumerate().skip(begin) {
-        if !wanted.is_of_type(instance.type_name(), &worker.registry) {
+        if !wanted.is_of_type(instance.type_name(), &worker.registry) || !wanted.is_at(instance.schema_version()) {
             continue;
         }
         let address = instance.address().to_string();
