@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use maud::{Markup, html};
 
-use super::frame::{Chip, chips, counted, described, exactly, search_for, shown, span};
+use super::frame::{Chip, chips, counted, described, exactly, instances_at, shown, span};
 use super::picture::{Part, Tone, bar};
 use super::{Web, job};
 use crate::model::Timestamp;
@@ -154,7 +154,7 @@ fn row(web: &Web, organization: &str, need: &Need) -> Markup {
                 @match &need.cause {
                     Trouble::Stuck { type_name, version, current } => {
                         span .tag .bad { "cannot be upgraded" } " "
-                        a href=(search_for(organization, type_name)) { code { (shown(type_name)) } } " " (version)
+                        a href=(instances_at(organization, type_name, *version)) { code { (shown(type_name)) } } " " (version)
                         @match current {
                             Some(current) if version > current => { ": a later release wrote it, this server reads up to " (current) }
                             Some(current) => { ": no upgrader leads from it to " (current) }

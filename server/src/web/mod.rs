@@ -10,6 +10,7 @@ mod audit;
 mod contents;
 mod diff;
 mod download;
+mod drift;
 mod fleet;
 mod form;
 mod frame;
@@ -95,7 +96,7 @@ pub fn router(service: Service, base_url: &str) -> Router {
         .route("/oauth/authorization", get(login::ask).post(login::agree))
         .route("/ui/sign-out", get(home_of_form).post(home::sign_out))
         .route("/ui/organizations/{organization}", get(organization::show))
-        .route("/ui/organizations/{organization}/changes", get(organization::changes))
+        .route("/ui/organizations/{organization}/changes", get(drift::show))
         .route("/ui/organizations/{organization}/plan", get(plans::show))
         .route("/ui/organizations/{organization}/types", get(organization::all_types))
         .route("/ui/organizations/{organization}/types/{type_name}", get(resource_type::show))

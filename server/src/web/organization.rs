@@ -1,11 +1,10 @@
-//! An organization: its workspaces and types, and what the release changes for it.
+//! An organization: its workspaces and types.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use axum::extract::{Path, State};
 use maud::{Markup, html};
 use upstate::Registry;
-use upstate_compat::Level;
 use upstate_state::Mode;
 
 use super::frame::{
@@ -16,7 +15,7 @@ use super::ticks::{tick, ticked_plan};
 use super::visitor::{Requested, Visitor};
 use super::{Answer, Shared, Web, fleet};
 use crate::rules::Snapshot;
-use crate::service::{Counted, Drift, Group, OrganizationInventory, WorkspaceSearch, WorkspaceTypes};
+use crate::service::{Counted, Group, OrganizationInventory, WorkspaceSearch, WorkspaceTypes};
 
 pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
     let page = requested.page();
@@ -264,113 +263,4 @@ fn types<'c>(web: &Web, name: &str, types: impl Iterator<Item = &'c Counted>) ->
             }
         }
     }
-}
-
-pub(super) async fn changes(State(web): Shared, Path(name): Path<String>, visitor: Visitor) -> Answer {
-    let (_, organization) = visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
-    let drifts = visitor.reported(web.service.drift(&visitor.principal, &name).await)?;
-    let by_type = by_type(&drifts.findings);
-    let body = html! {
-        h2 { "Changes that this release of the server makes to stored states" }
-        @if drifts.findings.is_empty() { p .lead { "It changes nothing that this organization stores." } }
-        @else {
-            p .lead {
-                (counted(drifts.findings.len(), "finding", "findings")) " for the stored instances of "
-                (counted(by_type.len(), "type", "types")) ", the worst first."
-            }
-            @for findings in &by_type { (of_type(&name, findings)) }
-        }
-        @if !drifts.undescribed.is_empty() {
-            h2 { "Not described" }
-            p { "Neither the server's types nor its lock describe these, so nothing is known of their changes." }
-            ul {
-                @for one in &drifts.undescribed {
-                    li { code { (shown(&one.type_name)) } " version " (one.version) ", " (counted(one.workspaces, "workspace", "workspaces")) }
-                }
-            }
-        }
-    };
-    Ok(of_organization(&visitor, &organization, Section::Changes, &body))
-}
-
-/// The findings of each type; types and findings in the order that the findings have, the worst first.
-fn by_type(all: &[Drift]) -> Vec<Vec<&Drift>> {
-    let mut types: Vec<Vec<&Drift>> = Vec::new();
-    let mut places: HashMap<&str, usize> = HashMap::new();
-    for one in all {
-        let place = *places.entry(&one.type_name).or_insert(types.len());
-        match types.get_mut(place) {
-            Some(findings) => findings.push(one),
-            None => types.push(vec![one]),
-        }
-    }
-    types
-}
-
-const fn level(level: Level) -> &'static str {
-    match level {
-        Level::Safe | Level::Info => "tag",
-        Level::Potential | Level::Warning => "tag warn",
-        Level::Breaking | Level::Error => "tag bad",
-    }
-}
-
-/// The findings of a type, folded, with how much of it is stored at which versions.
-fn of_type(organization: &str, findings: &[&Drift]) -> Markup {
-    let Some(worst) = findings.first() else { return html! {} };
-    let stored: BTreeMap<u64, (usize, usize)> = findings.iter().map(|one| (one.from, (one.instances, one.workspaces))).collect();
-    html! {
-        details {
-            summary {
-                span class=(level(worst.finding.level)) { (worst.finding.level.name()) } " " code { (shown(&worst.type_name)) } ", "
-                (counted(findings.len(), "finding", "findings")) ": "
-                @for (index, (version, (instances, workspaces))) in stored.iter().enumerate() {
-                    @if index > 0 { "; " }
-                    (counted(*instances, "instance", "instances")) " in " (counted(*workspaces, "workspace", "workspaces")) " at version " (version)
-                }
-            }
-            ul {
-                @for (version, (instances, workspaces)) in &stored {
-                    li {
-                        a href=(instances_at(organization, &worst.type_name, *version)) { (counted(*instances, "instance", "instances")) } " in "
-                        a href=(workspaces_at(organization, &worst.type_name, *version)) { (counted(*workspaces, "workspace", "workspaces")) }
-                        " at version " (version)
-                    }
-                }
-            }
-            div .scroll tabindex="0" role="group" aria-label=(format!("Findings of {}", shown(&worst.type_name))) { table {
-                thead { tr { th scope="col" { "Level" } th scope="col" { "Version" } th scope="col" { "Attribute" } th scope="col" { "Change" } th scope="col" { "Where" } } }
-                tbody { @for one in findings { (drift(one)) } }
-            } }
-        }
-    }
-}
-
-fn drift(one: &Drift) -> Markup {
-    html! {
-        tr {
-            td { span class=(level(one.finding.level)) { (one.finding.level.name()) } }
-            td { (one.from) @if let Some(to) = one.to { " → " (to) } }
-            td { @if !one.finding.path.is_empty() { code { (shown(&one.finding.path)) } } }
-            td { (shown(without_place(one))) @if let Some(note) = &one.finding.note { " " span .soft { (shown(note)) } } }
-            td {
-                @if let Some(holding) = one.with_value {
-                    @if holding.instances == 0 { "no instance has a value there, of " (one.instances) } @else {
-                        (counted(holding.instances, "instance has", "instances have")) " a value there, in "
-                        (counted(holding.workspaces, "workspace", "workspaces")) ", of " (one.instances) " in " (one.workspaces)
-                    }
-                } @else {
-                    (counted(one.instances, "instance", "instances")) " in " (counted(one.workspaces, "workspace", "workspaces"))
-                }
-            }
-        }
-    }
-}
-
-/// The message without the type and the path at its beginning, which the table has.
-fn without_place(one: &Drift) -> &str {
-    let message = one.finding.message.as_str();
-    let Some(rest) = message.strip_prefix(one.type_name.as_str()) else { return message };
-    let rest = rest.strip_prefix('.').and_then(|rest| rest.strip_prefix(one.finding.path.as_str())).unwrap_or(rest);
-    rest.trim_start_matches([':', ' '])
 }

@@ -1,4 +1,5 @@
-//! A resource type: how much of it an organization stores at which version, and the fate of each attribute on the way to the current one.
+//! A resource type: how much of it an organization stores at which version, what the release changes for that, and the fate of each attribute on the
+//! way to the current version.
 
 use axum::extract::{Path, State};
 use maud::{Markup, PreEscaped, html};
@@ -6,11 +7,15 @@ use upstate::ResourceDefinition;
 use upstate_compat::lanes;
 use upstate_state::Mode;
 
-use super::frame::{Section, counted, of_organization_titled, search_for, shown};
+use super::drift::table;
+use super::frame::{Section, counted, instances_at, of_organization_titled, shown, workspaces_at};
 use super::picture::{Part, Tone, bar};
 use super::visitor::Visitor;
 use super::{Answer, Shared};
-use crate::service::Counted;
+use crate::service::{Counted, Drift, Drifts};
+
+/// The number of findings that are not folded.
+const OPEN: usize = 12;
 
 pub(super) async fn show(State(web): Shared, Path((name, type_name)): Path<(String, String)>, visitor: Visitor) -> Answer {
     let (_, organization) = visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
@@ -19,9 +24,16 @@ pub(super) async fn show(State(web): Shared, Path((name, type_name)): Path<(Stri
     let is_it = |one: &Counted| one.mode == Mode::Managed && one.type_name == type_name;
     let mut stored: Vec<Counted> = inventory.types.into_iter().filter(is_it).collect();
     stored.sort_by_key(|one| one.version);
+    // Where all is current, the release has nothing to change, so nothing is compared.
+    let is_behind = stored.iter().any(|one| one.version != definition.version());
+    let drifts =
+        if is_behind { visitor.reported(web.service.drift(&visitor.principal, &name).await)? } else { Drifts::default() };
+    let findings: Vec<&Drift> = drifts.findings.iter().filter(|one| one.type_name == type_name).collect();
     let body = html! {
         h2 { code { (shown(&type_name)) } }
         (in_store(&name, definition, &stored))
+        @if !stored.is_empty() { (versions(&name, definition, &stored)) }
+        @if is_behind { (changes(&type_name, &findings)) }
         h3 { "The attributes through the versions" }
         div .scroll tabindex="0" role="group" aria-label="The attributes through the versions" {
             (PreEscaped(lanes::svg_of_page(definition)))
@@ -37,14 +49,10 @@ fn in_store(organization: &str, definition: &ResourceDefinition, stored: &[Count
     let is_current = |one: &&Counted| one.version == definition.version();
     let current: usize = stored.iter().filter(is_current).map(|one| one.instances).sum();
     let part = |one: &Counted| {
-        let tone = match one.version {
-            version if version == definition.version() => Tone::Good,
-            version if definition.reaches(version) => Tone::Warn,
-            _ => Tone::Bad,
-        };
+        let (tone, _, _) = fate(definition, one.version);
         let label =
             format!("{} at version {}, in {}", one.instances, one.version, counted(one.workspaces, "workspace", "workspaces"));
-        Part { link: Some(search_for(organization, &one.type_name)), ..Part::new(tone, one.instances, label) }
+        Part { link: Some(instances_at(organization, &one.type_name, one.version)), ..Part::new(tone, one.instances, label) }
     };
     html! {
         @if instances == 0 {
@@ -56,6 +64,49 @@ fn in_store(organization: &str, definition: &ResourceDefinition, stored: &[Count
                 @else { (current) " at version " (definition.version()) ", the current one, and " (instances - current) " at others." }
             }
             (bar("Instances by version", &stored.iter().map(part).collect::<Vec<_>>()))
+        }
+    }
+}
+
+/// The fate of what is stored at a version, as a color, a class and words.
+fn fate(definition: &ResourceDefinition, version: u64) -> (Tone, &'static str, &'static str) {
+    match version {
+        version if version == definition.version() => (Tone::Good, "tag good", "current"),
+        version if definition.reaches(version) => (Tone::Warn, "tag warn", "needs an upgrade"),
+        _ => (Tone::Bad, "tag bad", "cannot be upgraded"),
+    }
+}
+
+/// The number of instances and workspaces at each version.
+fn versions(organization: &str, definition: &ResourceDefinition, stored: &[Counted]) -> Markup {
+    html! {
+        div .scroll tabindex="0" role="group" aria-label="Stored versions" { table {
+            thead { tr { th scope="col" { "Version" } th scope="col" { "Instances" } th scope="col" { "Workspaces" } th scope="col" { "Status" } } }
+            tbody {
+                @for one in stored {
+                    @let (_, class, words) = fate(definition, one.version);
+                    tr {
+                        th scope="row" { (one.version) }
+                        td { a href=(instances_at(organization, &one.type_name, one.version)) { (one.instances) } }
+                        td { a href=(workspaces_at(organization, &one.type_name, one.version)) { (one.workspaces) } }
+                        td { span class=(class) { (words) } }
+                    }
+                }
+            }
+        } }
+    }
+}
+
+/// The findings of the release for what is stored of the type, the worst first.
+fn changes(type_name: &str, findings: &[&Drift]) -> Markup {
+    html! {
+        h3 { "What this release changes for the stored instances" }
+        @match findings.first() {
+            None => p { "No change is known." },
+            Some(worst) => details open[findings.len() <= OPEN] {
+                summary { (counted(findings.len(), "finding", "findings")) ", the worst is " (worst.finding.level.name()) }
+                (table(type_name, findings))
+            }
         }
     }
 }

@@ -576,6 +576,78 @@ async fn changes_of_the_release_are_grouped_by_type() {
     assert!(page.text.contains("1 type"), "{}", page.text);
 }
 
+/// Of many findings, those of one level, and those where a value is stored that may be lost.
+#[tokio::test]
+async fn changes_of_the_release_are_chosen_by_level_and_by_stored_values() {
+    let world = crate::drift::world().await;
+    let ann = world.owner().await;
+    filled(&ann, "a", &[crate::drift::stored("x")]).await;
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let show = async |query: &str| send(&world, "GET", &format!("/ui/organizations/acme/changes{query}"), &cookie, "").await;
+    let page = show("").await;
+    assert!(page.text.contains("None is about an attribute with stored values."), "{}", page.text);
+    assert!(!page.text.contains("?show=values"), "{}", page.text);
+    let mut owned = crate::drift::stored("y");
+    owned["instances"][0]["attributes"]["owner"] = json!("ann");
+    filled(&ann, "b", &[owned]).await;
+    let page = show("").await;
+    let drift = ann.get("/api/v2/upstate/organizations/acme/drift").await.expect(200).json();
+    let rows = drift["data"].as_array().expect("a list");
+    assert!(page.text.contains(&format!("All <strong>{}</strong>", rows.len())), "{}", page.text);
+    let row = rows.iter().find(|row| row["attributes"]["path"] == "owner").expect("a row");
+    let level = row["attributes"]["level"].as_str().expect("a level");
+    let of_level = rows.iter().filter(|row| row["attributes"]["level"] == level).count();
+    let with_values = rows.iter().filter(|row| row["attributes"]["instances-with-value"].as_u64() > Some(0)).count();
+    let sentence = format!("<a href=\"?show=values\"><strong>{with_values}</strong>");
+    assert!(page.text.contains(&sentence), "{sentence}: {}", page.text);
+    for (query, number) in [("values", with_values), (level, of_level)] {
+        let page = show(&format!("?show={query}")).await;
+        let chosen = between(&page, &format!("<a href=\"?show={query}\" aria-current=\"true\">"), "</a>");
+        assert!(chosen.ends_with(&format!("<strong>{number}</strong>")), "{query}: {chosen}");
+        assert!(page.text.contains(&format!("<p class=\"lead\">{number} of {} finding", rows.len())), "{}", page.text);
+        let listed = between(&page, "aria-label=\"Findings of ", "</table>");
+        assert_eq!(listed.matches("<tr><td>").count(), number, "{listed}");
+        assert!(listed.contains("<code>owner</code>"), "{listed}");
+    }
+    // A word that no release of the page has shows all.
+    assert!(show("?show=nothing").await.text.contains("All <strong>"));
+}
+
+/// The page of a type has the numbers at each version, and what the release changes for them.
+#[tokio::test]
+async fn the_page_of_a_type_has_its_drift() {
+    let world = crate::drift::world().await;
+    let ann = world.owner().await;
+    filled(&ann, "a", &[crate::drift::stored("x"), crate::drift::stored("y")]).await;
+    filled(&ann, "b", &[crate::drift::stored("x")]).await;
+    let mut current = crate::drift::stored("z");
+    current["instances"][0]["schema_version"] = json!(1);
+    let c = filled(&ann, "c", std::slice::from_ref(&current)).await;
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let page = send(&world, "GET", "/ui/organizations/acme/types/example_disk", &cookie, "").await;
+    let rows: Vec<&str> = between(&page, "aria-label=\"Stored versions\">", "</table>").split("<tr>").skip(2).collect();
+    let at = |version: u64, instances: usize, workspaces: usize| {
+        let query = format!("type=example_disk&amp;version={version}");
+        format!(
+            "<th scope=\"row\">{version}</th><td><a href=\"/ui/organizations/acme/search?{query}\">{instances}</a></td>\
+             <td><a href=\"/ui/organizations/acme?{query}\">{workspaces}</a></td>"
+        )
+    };
+    assert!(rows[0].starts_with(&at(0, 3, 2)) && rows[0].contains("needs an upgrade"), "{rows:?}");
+    assert!(rows[1].starts_with(&at(1, 1, 1)) && rows[1].contains(">current<"), "{rows:?}");
+    let findings = between(&page, "What this release changes for the stored instances", "</details>");
+    assert!(findings.contains("<code>owner</code>") && findings.contains("<details open>"), "{findings}");
+    // Where all is current, the release changes nothing.
+    for name in ["a", "b"] {
+        let id = ann.get(&format!("/api/v2/organizations/acme/workspaces/{name}")).await.expect(200).id();
+        ann.lock(&id).await.expect(200);
+        ann.create(&id, &crate::schemas::state(2, std::slice::from_ref(&current))).await.expect(201);
+    }
+    let page = send(&world, "GET", "/ui/organizations/acme/types/example_disk", &cookie, "").await;
+    assert!(page.text.contains("all are at version 1, the current one."), "{c}: {}", page.text);
+    assert!(!page.text.contains("What this release changes"), "{}", page.text);
+}
+
 /// A renamed attribute is one row, not one that is gone and one that is new.
 #[tokio::test]
 async fn what_moves_is_one_row() {
