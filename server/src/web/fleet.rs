@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 
 use maud::{Markup, html};
 
+use super::Web;
 use super::frame::{Chip, chips, counted, described, exactly, instances_at, shown, span};
 use super::picture::{Part, Tone, bar};
-use super::{Web, job};
 use crate::model::Timestamp;
 use crate::service::{Day, Event, Fleet, Group, Need, Square, Trouble};
 
@@ -49,7 +49,6 @@ const fn tone(group: Group) -> Tone {
 /// The first screen: whether anything is wrong. Above a part of the list, it is the answer alone, so that the list is seen.
 pub(super) fn glance(web: &Web, organization: &str, fleet: &Fleet, day: &Day, is_whole: bool) -> Markup {
     html! {
-        (job::running(&fleet.running))
         @if fleet.inventory.workspaces > 0 {
             (sentence(fleet))
             (bar("Workspaces by status", &parts(fleet)))

@@ -13,7 +13,7 @@ use super::picture::{Part, Tone, bar};
 use super::plan::form_back;
 use super::stored_plan;
 use super::visitor::{Requested, Sent, Visitor};
-use super::{Answer, Shared, Web, on_to};
+use super::{Answer, Refused, Shared, Web, on_to};
 use crate::model::{Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, Organization, Permission, Timestamp};
 use crate::rules::Refusal;
 use crate::service::{JobFailure, JobFailures, NewJob, PlanSums, StopAbove};
@@ -64,16 +64,23 @@ fn browser_title(job: &Job, counts: JobCounts, organization: &Organization) -> S
     format!("{how} · {} · {} · {}", title(job), shown(&organization.name), day.split('T').next().unwrap_or_default())
 }
 
-/// The jobs among these that run: another one would meet them.
-pub(super) fn running(jobs: &[(Job, JobCounts)]) -> Markup {
-    html! {
-        @for (job, counts) in jobs.iter().filter(|(job, _)| job.status == JobStatus::Running && job.kind == JobKind::Change) {
-            p .warn {
-                "A job is running: " a href=(format!("/ui/jobs/{}", job.id)) { (title(job)) } ", "
-                (counts.total() - counts.waiting) " of " (counted(counts.total(), "workspace", "workspaces")) "."
+/// The jobs among these that run, each with how far it is: another one would meet them.
+pub(super) async fn running(web: &Web, visitor: &Visitor, jobs: &[(Job, JobCounts)]) -> Result<Markup, Refused> {
+    let mut drawn = Vec::new();
+    for (job, counts) in jobs.iter().filter(|(job, _)| job.status == JobStatus::Running && job.kind == JobKind::Change) {
+        let expected = visitor.reported(web.service.expected_end(job, *counts).await)?;
+        drawn.push(html! {
+            div .panel {
+                p {
+                    "A job is running: " a href=(format!("/ui/jobs/{}", job.id)) { (title(job)) } ", "
+                    (counts.total() - counts.waiting) " of " (counted(counts.total(), "workspace", "workspaces")) "."
+                    @if let Some(end) = expected { " The rest takes about " (span(web.service.now(), end)) "." }
+                }
+                (bar("Workspaces of the job by outcome", &parts(job, *counts)))
             }
-        }
+        });
     }
+    Ok(html! { @for one in &drawn { (one) } })
 }
 
 /// The outcome for a workspace, in words.
@@ -108,7 +115,13 @@ pub(super) async fn list(State(web): Shared, Path(name): Path<String>, visitor: 
                                 @let (class, status) = described_status(job, *counts);
                                 span class=(class) { (linked(job, ItemStatus::Failed, &status, counts.failed)) }
                             }
-                            td { (counts.total() - counts.waiting) " of " (counts.total()) }
+                            td {
+                                @let finished = format!("{} of {}", counts.total() - counts.waiting, counts.total());
+                                (finished)
+                                @if job.status == JobStatus::Running {
+                                    " " progress max=(counts.total()) value=(counts.total() - counts.waiting) aria-label=(format!("{finished} workspaces")) {}
+                                }
+                            }
                         }
                     }
                 }
@@ -241,16 +254,6 @@ fn linked(job: &Job, of: ItemStatus, words: &str, number: u64) -> Markup {
 
 fn progress(job: &Job, counts: JobCounts) -> Markup {
     let finished = counts.total() - counts.waiting;
-    let all = [
-        (Tone::Bad, ItemStatus::Failed, counts.failed),
-        (Tone::Good, ItemStatus::Upgraded, counts.upgraded),
-        (Tone::Plain, ItemStatus::Current, counts.current),
-        (Tone::Faint, ItemStatus::Waiting, counts.waiting),
-    ];
-    let parts = all.map(|(tone, of, number)| Part {
-        link: Some(format!("?status={}", of.name())),
-        ..Part::new(tone, usize::try_from(number).unwrap_or(usize::MAX), format!("{number} {}", end(job, of)))
-    });
     let linked = |of: ItemStatus, number: u64, words: &str| linked(job, of, &format!("{number} {words}"), number);
     html! {
         p .lead role="status" {
@@ -259,8 +262,22 @@ fn progress(job: &Job, counts: JobCounts) -> Markup {
             (linked(ItemStatus::Upgraded, counts.upgraded, end(job, ItemStatus::Upgraded))) ", "
             (linked(ItemStatus::Current, counts.current, "with nothing to change")) ", " (linked(ItemStatus::Failed, counts.failed, "failed"))
         }
-        (bar("Workspaces by outcome", &parts))
+        (bar("Workspaces by outcome", &parts(job, counts)))
     }
+}
+
+/// The workspaces of a job by outcome.
+fn parts(job: &Job, counts: JobCounts) -> [Part; 4] {
+    let all = [
+        (Tone::Bad, ItemStatus::Failed, counts.failed),
+        (Tone::Good, ItemStatus::Upgraded, counts.upgraded),
+        (Tone::Plain, ItemStatus::Current, counts.current),
+        (Tone::Faint, ItemStatus::Waiting, counts.waiting),
+    ];
+    all.map(|(tone, of, number)| Part {
+        link: Some(format!("/ui/jobs/{}?status={}", job.id, of.name())),
+        ..Part::new(tone, usize::try_from(number).unwrap_or(usize::MAX), format!("{number} {}", end(job, of)))
+    })
 }
 
 /// The choices of workspaces by outcome.

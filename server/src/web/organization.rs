@@ -10,6 +10,7 @@ use upstate_state::Mode;
 use super::frame::{
     Chip, Section, chips, copied, counted, instances_at, of_organization, pagination, shown, span, tag, type_page, workspaces_at,
 };
+use super::job::running;
 use super::outcome::last;
 use super::ticks::{tick, ticked_plan};
 use super::visitor::{Requested, Visitor};
@@ -29,6 +30,7 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
     let found = web.service.overview(&visitor.principal, &name, &wanted, page).await;
     let fleet = visitor.reported(found)?;
     let day = visitor.reported(web.service.day(&visitor.principal, &name).await)?;
+    let running = running(&web, &visitor, &fleet.running).await?;
     let inventory = &fleet.inventory;
     let is_whole = wanted == WorkspaceSearch::default() && page.number == 1;
     let mut snapshots = Vec::with_capacity(fleet.workspaces.len());
@@ -37,6 +39,7 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
     }
     let rows = fleet.workspaces.iter().zip(&snapshots);
     let body = html! {
+        (running)
         (fleet::glance(&web, &name, &fleet, &day, is_whole))
         h2 { "Workspaces" }
         @if inventory.workspaces == 0 {

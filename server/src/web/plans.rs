@@ -27,10 +27,11 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
         return Ok(of_organization(&visitor, &organization, Section::Jobs, &body));
     }
     let jobs = visitor.reported(web.service.jobs(&visitor.principal, &name, Page { number: 1, ..at }).await)?;
+    let running = running(&web, &visitor, &jobs.items).await?;
     let body = html! {
         h2 { "Plan of a job over all workspaces" }
         (directions(&web, &requested, back.as_ref()))
-        (running(&jobs.items))
+        (running)
         @if plan.workspaces.total == 0 {
             p .lead { "There is nothing to change: " @if back.is_some() { "no workspace holds anything newer than that release." } @else { "no workspace is behind." } }
         } @else {

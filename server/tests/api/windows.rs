@@ -262,11 +262,22 @@ async fn a_job_says_how_it_goes_in_its_title() {
     let plan = send(&world, "GET", "/ui/organizations/acme/plan", &cookie, "").await;
     assert!(plan.text.contains("A job is running") && plan.text.contains("1 of 4"), "{}", plan.text);
     assert!(plan.text.contains(&format!("href=\"{}\"", made.location)), "{}", plan.text);
+    // How far it is can be seen there, on the first page, and in the list of jobs.
+    let fleet = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
+    for page in [&plan, &fleet] {
+        let bar = between(page, "A job is running", "</figure>");
+        let waiting = format!("<a href=\"{}?status=waiting\">3 waiting</a>", made.location);
+        assert!(bar.contains("class=\"fill-faint\" x=\"250\"") && bar.contains(&waiting), "{bar}");
+    }
+    let jobs = send(&world, "GET", "/ui/organizations/acme/jobs", &cookie, "").await;
+    let bar = "<progress max=\"4\" value=\"1\" aria-label=\"1 of 4 workspaces\"></progress>";
+    assert!(jobs.text.contains(bar), "{}", jobs.text);
     while world.service.work_on_jobs("me").await.expect("a store") {}
     let page = send(&world, "GET", &made.location, &cookie, "").await;
     assert_eq!(title(&page), format!("✗ 1 failed · Upgrade · acme · {day} · upstate"));
     assert!(page.text.contains("<strong class=\"tag bad\">done, 1 failed</strong>"), "{}", page.text);
     let jobs = send(&world, "GET", "/ui/organizations/acme/jobs", &cookie, "").await;
+    assert!(!jobs.text.contains("<progress"), "{}", jobs.text);
     let failed = format!("<span class=\"tag bad\"><a href=\"{}?status=failed\">done, 1 failed</a></span>", made.location);
     assert!(jobs.text.contains(&failed), "{}", jobs.text);
     // What failed is first.
