@@ -58,6 +58,10 @@ impl Scene<'_> {
     /// Makes a workspace with a state.
     pub(crate) async fn add(&self, name: &str, description: &str, state: String) -> Done<()> {
         let new = NewWorkspace { name: name.to_owned(), description: description.to_owned(), ..NewWorkspace::default() };
+        self.store(new, state).await
+    }
+
+    async fn store(&self, new: NewWorkspace, state: String) -> Done<()> {
         let workspace = self.service.create_workspace(self.owner, self.organization.0, new).await?.id;
         let content = Content::read(state.as_bytes());
         let request = CreateVersion {
@@ -94,12 +98,14 @@ impl Scene<'_> {
                 for number in 1..=each {
                     let resources = self.resources().iter().cycle().skip(at).take(RESOURCES).cloned().collect();
                     at += RESOURCES;
-                    self.add(
-                        &format!("{team}-{stage}-{number:02}"),
-                        &format!("Workspace {number} of {team}, {stage}"),
-                        self.state_of(resources)?,
-                    )
-                    .await?;
+                    let tag = |key: &str, value: &str| (key.to_owned(), Some(value.to_owned()));
+                    let new = NewWorkspace {
+                        name: format!("{team}-{stage}-{number:02}"),
+                        description: format!("Workspace {number} of {team}, {stage}"),
+                        tags: vec![tag("team", team), tag("env", stage)],
+                        ..NewWorkspace::default()
+                    };
+                    self.store(new, self.state_of(resources)?).await?;
                 }
                 self.clock.wait(Duration::from_mins(11));
             }

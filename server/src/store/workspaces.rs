@@ -42,6 +42,8 @@ pub trait Workspaces {
         filter: &WorkspaceFilter,
         page: Page,
     ) -> Result<Listed<Workspace>, StoreError>;
+    /// The tags of an organization's workspaces by key and value, each with the number of workspaces that have it. Deleted ones do not count.
+    async fn used_tags(&self, organization: &OrganizationId) -> Result<Vec<(String, Option<String>, u64)>, StoreError>;
     /// A workspace with its current and its pending version, all of the same moment. Deleted ones are not found.
     async fn snapshot(&self, workspace: &WorkspaceId) -> Result<Option<Snapshot>, StoreError>;
     /// A version with the [snapshot](Self::snapshot) of its workspace. Versions of deleted workspaces are not found.
@@ -236,6 +238,13 @@ impl<D: Database> Workspaces for D {
             Box::pin(async move { s.listed(&columns(D::DIALECT), &which, "name", params, page, workspace).await })
         });
         Ok(work.await?)
+    }
+
+    async fn used_tags(&self, organization: &OrganizationId) -> Result<Vec<(String, Option<String>, u64)>, StoreError> {
+        let sql = "SELECT tag.key, tag.value, count(*) FROM tag JOIN workspace w ON w.id = tag.workspace
+            WHERE w.organization = $1 AND w.deleted_at IS NULL GROUP BY tag.key, tag.value ORDER BY tag.key, coalesce(tag.value, '')";
+        let tag = |row: &Row| Ok((row.text(0)?, row.optional(1)?, row.size(2)?));
+        self.every(sql, params![organization.as_str()], tag).await
     }
 
     async fn snapshot(&self, workspace: &WorkspaceId) -> Result<Option<Snapshot>, StoreError> {

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use maud::{Markup, html};
 
 use super::Web;
-use super::frame::{Chip, chips, counted, described, exactly, instances_at, shown, span};
+use super::frame::{Chip, chips, counted, described, exactly, instances_at, shown, span, tag_as_written, workspaces_tagged};
 use super::picture::{Part, Tone, bar};
 use crate::model::Timestamp;
 use crate::service::{Day, Event, Fleet, Group, Need, Square, Trouble};
@@ -17,6 +17,8 @@ const NEEDS: usize = 12;
 const ROW: usize = 64;
 /// The names by which squares are grouped; the others are one group.
 const PREFIXES: usize = 10;
+/// The tags that are offered as choices; the field beside the name takes every one.
+const TAGS: usize = 16;
 /// The squares that are links of their own: those of workspaces that need somebody.
 const LINKS: usize = 100;
 
@@ -113,6 +115,26 @@ pub(super) fn statuses(fleet: &Fleet, chosen: Option<Group>) -> Markup {
         is_chosen: chosen == Some(group),
     });
     chips("Workspaces by status", &std::iter::once(all).chain(of).collect::<Vec<_>>())
+}
+
+/// The choices of the list of workspaces by tag: the tags that most workspaces have, and the chosen one.
+pub(super) fn tags(organization: &str, fleet: &Fleet, chosen: Option<&str>) -> Markup {
+    let written = |(key, value, number): &(String, Option<String>, u64)| (tag_as_written(key, value.as_deref()), *number);
+    let mut used: Vec<(String, u64)> = fleet.tags.iter().map(written).collect();
+    used.sort_by_key(|(tag, number)| (chosen != Some(tag.as_str()), std::cmp::Reverse(*number)));
+    used.truncate(TAGS);
+    let labels: Vec<String> = used.iter().map(|(tag, _)| shown(tag)).collect();
+    let drawn: Vec<Chip<'_>> = used
+        .iter()
+        .zip(&labels)
+        .map(|((tag, number), label)| {
+            let is_chosen = chosen == Some(tag.as_str());
+            // The chosen one leads back, because there may be no other chip that does.
+            let link = if is_chosen { "?".to_owned() } else { workspaces_tagged(organization, tag) };
+            Chip { label, number: *number, link, is_chosen }
+        })
+        .collect();
+    html! { @if !drawn.is_empty() { (chips("Workspaces by tag", &drawn)) } }
 }
 
 /// The workspaces of a group, as a choice.

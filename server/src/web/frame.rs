@@ -350,6 +350,18 @@ pub(super) fn workspaces_at(organization: &str, type_name: &str, version: u64) -
     format!("{query}&version={version}")
 }
 
+/// A tag of workspaces, as it is written and selected: its key, and its value behind `=` if it has one.
+pub(super) fn tag_as_written(key: &str, value: Option<&str>) -> String {
+    value.map_or_else(|| key.to_owned(), |value| format!("{key}={value}"))
+}
+
+/// The list of the workspaces with a tag.
+pub(super) fn workspaces_tagged(organization: &str, tag: &str) -> String {
+    let path = format!("/ui/organizations/{organization}?");
+    let end = path.len();
+    form_urlencoded::Serializer::for_suffix(path, end).append_pair("tag", tag).finish()
+}
+
 /// The link to a type: to its page if the registry knows it, and else to its instances.
 pub(super) fn type_page(registry: &upstate::Registry, organization: &str, type_name: &str) -> String {
     match registry.get(type_name) {
@@ -397,15 +409,15 @@ pub(super) fn copied(text: &str) -> Markup {
 
 /// A choice of what a list shows, with how many there are.
 #[derive(Debug)]
-pub(super) struct Chip {
-    pub(super) label: &'static str,
+pub(super) struct Chip<'c> {
+    pub(super) label: &'c str,
     pub(super) number: u64,
     pub(super) link: String,
     pub(super) is_chosen: bool,
 }
 
 /// The choices of what a list shows. Of those that would show nothing, only the chosen one is there.
-pub(super) fn chips(name: &str, all: &[Chip]) -> Markup {
+pub(super) fn chips(name: &str, all: &[Chip<'_>]) -> Markup {
     html! {
         nav .chips aria-label=(name) {
             @for chip in all.iter().filter(|chip| chip.number > 0 || chip.is_chosen) {

@@ -25,6 +25,7 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
         group: requested.get("show").and_then(Group::named),
         type_name: requested.get("type"),
         version: visitor.reported(requested.number("version"))?,
+        tag: requested.get("tag"),
     };
     let (_, organization) = visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
     let found = web.service.overview(&visitor.principal, &name, &wanted, page).await;
@@ -38,6 +39,8 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
         snapshots.push(visitor.reported(web.service.store().snapshot(&one.head.workspace).await)?);
     }
     let rows = fleet.workspaces.iter().zip(&snapshots);
+    let of_type = wanted.type_name.is_some() || wanted.version.is_some();
+    let is_narrow = of_type || wanted.tag.is_some();
     let body = html! {
         (running)
         (fleet::glance(&web, &name, &fleet, &day, is_whole))
@@ -49,11 +52,15 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
                 @for kept in ["show", "type", "version"] {
                     @if let Some(value) = requested.get(kept) { input type="hidden" name=(kept) value=(value); }
                 }
-                label for="name" { "Part of the name" }
-                div .row { input #name name="name" value=(wanted.name); button .quiet { "Filter" } }
+                div .row {
+                    div { label for="name" { "Part of the name" } input #name name="name" value=(wanted.name); }
+                    div { label for="tag" { "Tag" } input #tag name="tag" value=(wanted.tag.unwrap_or_default()) placeholder="env=prod"; }
+                    button .quiet { "Filter" }
+                }
             }
-            @if wanted.type_name.is_some() || wanted.version.is_some() { (with_type(&web, &name, &wanted, fleet.total)) }
+            @if is_narrow { (narrowed(&web, &name, &wanted, fleet.total)) }
             @else if wanted.name.is_empty() { (fleet::statuses(&fleet, wanted.group)) }
+            @if wanted.name.is_empty() && wanted.group.is_none() && !of_type { (fleet::tags(&name, &fleet, wanted.tag)) }
             @if fleet.total == 0 && !wanted.name.is_empty() { p { "No workspace has " (shown(wanted.name)) " in its name." } }
             @else if fleet.total == 0 { p { "There is none." } }
             @else {
@@ -67,15 +74,16 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
     Ok(of_organization(&visitor, &organization, Section::Workspaces, &body))
 }
 
-/// The sentence above the list of the workspaces that hold a type, with the way back to all.
-fn with_type(web: &Web, organization: &str, wanted: &WorkspaceSearch<'_>, total: u64) -> Markup {
+/// The sentence above the list of the workspaces that hold a type or have a tag, with the way back to all.
+fn narrowed(web: &Web, organization: &str, wanted: &WorkspaceSearch<'_>, total: u64) -> Markup {
     html! {
         p role="status" {
-            (counted(total, "workspace holds", "workspaces hold")) " instances"
+            (counted(total, "workspace", "workspaces"))
             @if let Some(type_name) = wanted.type_name {
-                " of " a href=(type_page(web.service.registry(), organization, type_name)) { code { (shown(type_name)) } }
-            }
+                " with instances of " a href=(type_page(web.service.registry(), organization, type_name)) { code { (shown(type_name)) } }
+            } @else if wanted.version.is_some() { " with instances" }
             @if let Some(version) = wanted.version { " at version " (version) }
+            @if let Some(tag) = wanted.tag { " with the tag " code { (shown(tag)) } }
             ". " a href="?" { "All workspaces" }
         }
     }

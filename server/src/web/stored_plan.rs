@@ -26,7 +26,8 @@ pub(super) fn selection(form: &Form) -> Selection {
     let ticked: Vec<WorkspaceId> = form.all("workspace").into_iter().map(WorkspaceId::from_text).collect();
     // The form says that it has boxes, because a browser sends nothing of those that are not ticked.
     let workspaces = (!ticked.is_empty() || form.get("ticked").is_some()).then_some(ticked);
-    Selection { workspaces, names: form.filled("names").map(str::to_owned), ..Selection::default() }
+    let tags = form.filled("tag").map(str::to_owned).into_iter().collect();
+    Selection { workspaces, names: form.filled("names").map(str::to_owned), tags }
 }
 
 pub(super) async fn create(State(web): Shared, Path(name): Path<String>, Sent { visitor, form }: Sent) -> Answer {
@@ -174,6 +175,7 @@ fn offer(visitor: &Visitor, organization: &Organization, job: &Job, counts: JobC
                 input type="hidden" name="plan" value=(job.id);
                 div .row {
                     label .check for="names" { "Only workspaces named" input #names name="names" placeholder="*-dev-*, or all" maxlength="100"; }
+                    label .check for="tag" { "with the tag" input #tag name="tag" placeholder="env=dev, or any" maxlength="200"; }
                     label .check for="stop" { input #stop type="checkbox" name="stop" value="true" checked; "Stop when more fail than" }
                     label .check for="max-failures" { input #max-failures type="number" name="max-failures" value="5" min="0" max="100"; "% of them" }
                     button { (verb) " " (counted(sums.ready, "workspace", "workspaces")) }

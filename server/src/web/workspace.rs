@@ -46,7 +46,13 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         (sentence(&web, snapshot.head.as_ref(), of_head, workspace.lock.as_ref()))
         @if !workspace.description.is_empty() { p { (shown(&workspace.description)) } }
         @if !workspace.tags.is_empty() {
-            p { span .soft { "Tags: " } @for (name, value) in &workspace.tags { code { (shown(name)) @if let Some(value) = value { "=" (shown(value)) } } " " } }
+            p {
+                span .soft { "Tags: " }
+                @for (key, value) in &workspace.tags {
+                    @let tag = frame::tag_as_written(key, value.as_deref());
+                    a href=(frame::workspaces_tagged(&organization.name, &tag)) { code { (shown(&tag)) } } " "
+                }
+            }
         }
         @if let Some(outcome) = &newest {
             div { span .soft { "Last job: " } (last(outcome, web.service.now())) }

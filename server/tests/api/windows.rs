@@ -549,7 +549,7 @@ async fn numbers_are_links() {
     assert!(found.text.contains(">behind</a>") && !found.text.contains(">fine</a>"), "{}", found.text);
     let holding = send(&world, "GET", &format!("/ui/organizations/acme?{query}"), &cookie, "").await;
     let (_, list) = holding.text.split_once("<h2>Workspaces</h2>").expect("a list");
-    assert!(list.contains("1 workspace holds instances of ") && list.contains(" at version 1. "), "{list}");
+    assert!(list.contains("1 workspace with instances of ") && list.contains(" at version 1. "), "{list}");
     assert!(list.contains(">behind</a></th>") && !list.contains(">fine</a></th>"), "{list}");
     let wrong = send(&world, "GET", "/ui/organizations/acme/search?version=new", &cookie, "").await;
     assert!(
@@ -566,6 +566,52 @@ async fn numbers_are_links() {
     let version = ann.current(&locked).await.expect(200).id();
     let audit = send(&world, "GET", "/ui/organizations/acme/audit", &cookie, "").await;
     assert!(audit.text.contains(&format!("href=\"/ui/state-versions/{version}\"")), "{}", audit.text);
+}
+
+/// Tags are on the page of their workspace, and each leads to the list of all that have it; a plan takes one, too.
+#[tokio::test]
+async fn workspaces_are_chosen_by_tag() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let (shop, web) = (filled(&ann, "shop", &[old("a")]).await, filled(&ann, "web", &[old("b")]).await);
+    filled(&ann, "plain", &[old("c")]).await;
+    let tag = |key: &str, value: &str| json!({ "type": "tag-bindings", "attributes": { "key": key, "value": value } });
+    for (id, tags) in [(&shop, vec![tag("env", "a&b"), tag("team", "x")]), (&web, vec![tag("team", "x")])] {
+        ann.patch(&format!("/api/v2/workspaces/{id}/tag-bindings"), &json!({ "data": tags })).await.expect(200);
+    }
+    let cookie = sign_in(&world, &world.token("eve", "acme", "read-state,write-state").await).await;
+    let page = send(&world, "GET", &format!("/ui/workspaces/{shop}"), &cookie, "").await;
+    let link = "<a href=\"/ui/organizations/acme?tag=env%3Da%26b\"><code>env=a&amp;b</code></a>";
+    assert!(page.text.contains(link), "{}", page.text);
+    let page = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
+    let chips = between(&page, "aria-label=\"Workspaces by tag\">", "</nav>");
+    let chip = |query: &str, text: &str, number: usize| {
+        format!("<a href=\"/ui/organizations/acme?tag={query}\">{text} <strong>{number}</strong></a>")
+    };
+    assert_eq!(chips, chip("team%3Dx", "team=x", 2) + &chip("env%3Da%26b", "env=a&amp;b", 1));
+    let cases: [(&str, &[&str]); 4] =
+        [("team%3Dx", &["shop", "web"]), ("team", &["shop", "web"]), ("env%3Da%26b", &["shop"]), ("team%3Dy", &[])];
+    for (query, names) in cases {
+        let page = send(&world, "GET", &format!("/ui/organizations/acme?tag={query}"), &cookie, "").await;
+        let (_, list) = page.text.split_once("<h2>Workspaces</h2>").expect("a list");
+        for name in ["shop", "web", "plain"] {
+            assert_eq!(list.contains(&format!(">{name}</a></th>")), names.contains(&name), "{query} {name}: {list}");
+        }
+        let with = if names.len() == 1 { "1 workspace with the tag " } else { "workspaces with the tag " };
+        assert!(list.contains(with) && list.contains("<a href=\"?\">All workspaces</a>"), "{list}");
+    }
+    // Of those with a tag alone, a plan is made, and its job begun.
+    let plan = send(&world, "GET", "/ui/organizations/acme/plan", &cookie, "").await;
+    let form = format!("csrf={}&names=&tag=team%3Dx", field(&plan, "csrf"));
+    let made = send(&world, "POST", "/ui/organizations/acme/plans", &cookie, &form).await;
+    while world.service.work_on_jobs("me").await.expect("a store") {}
+    let plan = send(&world, "GET", &made.location, &cookie, "").await;
+    assert!(plan.text.contains("<strong>2 of 2</strong> workspaces can be upgraded"), "{}", plan.text);
+    let form = format!("csrf={}&plan={}&names=&tag=env", field(&plan, "csrf"), field(&plan, "plan"));
+    let job = send(&world, "POST", "/ui/organizations/acme/jobs", &cookie, &form).await;
+    while world.service.work_on_jobs("me").await.expect("a store") {}
+    assert!(send(&world, "GET", &job.location, &cookie, "").await.text.contains("1 of 1 workspace"), "{}", job.text);
+    assert_eq!((ann.versions("shop").await.len(), ann.versions("web").await.len()), (2, 1));
 }
 
 /// A hundred findings are a row for each type, unfolded by who wants them.

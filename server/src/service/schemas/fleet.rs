@@ -36,6 +36,8 @@ pub struct Fleet {
     pub needs: Vec<Need>,
     /// Jobs that run.
     pub running: Vec<(Job, JobCounts)>,
+    /// The tags by key and value, each with the number of workspaces that have it.
+    pub tags: Vec<(String, Option<String>, u64)>,
     causes: BTreeMap<Trouble, Named>,
     /// Failures by job and cause, each with the reason of the first.
     failures: BTreeMap<(JobId, String), (String, Named)>,
@@ -163,6 +165,7 @@ impl Service {
         needs.sort_by_key(|need| std::cmp::Reverse(need.named.number));
         let jobs = self.store.jobs(organization, Page { number: 1, size: 20 }).await?.items;
         fleet.running = jobs.into_iter().filter(|(job, _)| job.status == JobStatus::Running).collect();
+        fleet.tags = self.store.used_tags(organization).await?;
         needs.extend(self.old_locks(&fleet.locked).await?);
         fleet.needs = needs;
         Ok(())

@@ -1,6 +1,6 @@
 //! Stored types with their schema versions.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use upstate_state::{Mode, Standing, StoredType};
@@ -12,7 +12,7 @@ use super::fleet::Fleet;
 use crate::content::Content;
 use crate::model::{Head, LastOutcome, OrganizationId, Permission, Principal, Version, VersionId, VersionTypes, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind};
-use crate::store::{Listed, Page, StoreError};
+use crate::store::{Listed, Page, StoreError, WorkspaceFilter};
 
 /// The number of workspaces that are looked up at a time.
 pub(super) const AT_ONCE: u32 = 1000;
@@ -167,11 +167,13 @@ pub struct WorkspaceSearch<'w> {
     pub type_name: Option<&'w str>,
     /// The schema version of these instances.
     pub version: Option<u64>,
+    /// A tag that they have: a key, or a key and a value such as `env=prod`.
+    pub tag: Option<&'w str>,
 }
 
 impl WorkspaceSearch<'_> {
-    /// True if a workspace fits. `name` is in lower case.
-    fn fits(&self, name: &str, workspace: &WorkspaceTypes) -> bool {
+    /// True if a workspace fits. `name` is in lower case, and `tagged` are the workspaces with the tag, if there is one.
+    fn fits(&self, name: &str, tagged: Option<&BTreeSet<WorkspaceId>>, workspace: &WorkspaceTypes) -> bool {
         let is_of_type = |stored: &StoredType| {
             stored.mode == Mode::Managed
                 && self.type_name.is_none_or(|wanted| stored.type_name == wanted)
@@ -181,6 +183,7 @@ impl WorkspaceSearch<'_> {
         workspace.head.name.to_lowercase().contains(name)
             && self.group.is_none_or(|group| group.has(workspace))
             && (!is_for_types || workspace.known.types.iter().any(is_of_type))
+            && tagged.is_none_or(|tagged| tagged.contains(&workspace.head.workspace))
     }
 }
 
@@ -321,6 +324,21 @@ impl Service {
         }
     }
 
+    /// The workspaces of an organization with a tag.
+    async fn tagged(&self, organization: &OrganizationId, tag: &str) -> Result<BTreeSet<WorkspaceId>, Failure> {
+        let (key, value) = tag.split_once('=').map_or((tag, None), |(key, value)| (key, Some(value.to_owned())));
+        let filter = WorkspaceFilter { tags: vec![(key.to_owned(), value)], ..WorkspaceFilter::default() };
+        let (mut tagged, mut page) = (BTreeSet::new(), Page { number: 1, size: AT_ONCE });
+        loop {
+            let some = self.store.workspaces(organization, &filter, page).await?.items;
+            if some.is_empty() {
+                return Ok(tagged);
+            }
+            tagged.extend(some.into_iter().map(|workspace| workspace.id));
+            page.number += 1;
+        }
+    }
+
     /// The organization at a glance, with one page of the workspaces that are wanted: first those that nothing upgrades or reads or a job failed
     /// for, then locked ones, then those that are behind, then the others.
     pub async fn overview(
@@ -334,6 +352,10 @@ impl Service {
         access.require(Permission::ReadState)?;
         let (mut fleet, mut types, mut total) = (Fleet::default(), Types::new(), 0_u64);
         let word = wanted.name.to_lowercase();
+        let tagged = match wanted.tag {
+            Some(tag) => Some(self.tagged(&organization.id, tag).await?),
+            None => None,
+        };
         // Of each rank no more than could be on the page.
         let end = usize::try_from(page.offset().saturating_add(u64::from(page.size))).unwrap_or(usize::MAX);
         let mut ranks: [Vec<WorkspaceTypes>; 4] = Default::default();
@@ -345,7 +367,7 @@ impl Service {
             for workspace in self.with_outcomes(some).await? {
                 self.count(&workspace, &mut fleet.inventory, &mut types);
                 fleet.add(&workspace, self.registry());
-                if !wanted.fits(&word, &workspace) {
+                if !wanted.fits(&word, tagged.as_ref(), &workspace) {
                     continue;
                 }
                 total += 1;

@@ -62,6 +62,17 @@ pub(crate) async fn workspaces_are_found_by_name_and_tags(store: Shared) {
     assert_eq!(found(WorkspaceFilter { without_tags: vec!["app".to_owned()], ..none() }).await, ["net_100%"]);
     let second = store.workspaces(&acme, &none(), Page { number: 2, size: 2 }).await.expect("a store");
     assert_eq!((second.total, second.items[0].name.as_str()), (3, "net_100%"));
+    // Each tag is counted where it is, in this organization.
+    let other = organization(&store, "other").await;
+    let elsewhere = Workspace { tags: vec![tag("app", None)], ..new_workspace(&other, "app") };
+    assert!(store.add_workspace(&elsewhere, entry("x")).await.expect("a store"));
+    let counted = |key: &str, value: Option<&str>, number: u64| (key.to_owned(), value.map(str::to_owned), number);
+    let used = store.used_tags(&acme).await.expect("a store");
+    assert_eq!(used, [counted("app", None, 2), counted("env", Some("dev"), 1), counted("env", Some("prod"), 1)]);
+    let deleted = store.workspace(&acme, "app-dev").await.expect("a store").expect("a workspace");
+    change(&store, &deleted.id, vec![Change::Remove]).await;
+    let used = store.used_tags(&acme).await.expect("a store");
+    assert_eq!(used, [counted("app", None, 1), counted("env", Some("prod"), 1)]);
 }
 
 pub(crate) async fn deleted_workspaces_free_their_name_until_they_are_purged(store: Shared) {
