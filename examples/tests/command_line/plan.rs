@@ -6,6 +6,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
+use super::upgrade::one_of_many_refused;
 use super::{Folder, REFUSED, code, committed_state, realworld, realworld_reading, stdout, text};
 
 #[test]
@@ -112,6 +113,58 @@ fn a_plan_has_a_line_for_each_type_unless_more_is_wanted() {
     // A warning is something to do, so it is there with its instance.
     assert_eq!(printed.matches("the configuration must be changed to match").count(), 1, "{printed}");
     assert!(!printed.contains("failover_routing_policy"), "{printed}");
+}
+
+/// The eye is at the end of a terminal, so that what fails is there, though it is the first of the file; only the next commands and the sum follow.
+#[test]
+fn failures_are_at_the_end_of_a_plan() {
+    let output = realworld_reading(one_of_many_refused().as_bytes(), &["plan", "-"]);
+    assert_eq!(code(&output), 1);
+    let printed = stdout(&output);
+    let place = |text: &str| printed.rfind(text).unwrap_or_else(|| panic!("no {text}: {printed}"));
+    let order = [
+        "  aws_db_instance  ",
+        "cannot be upgraded                      instances",
+        "warning: Resource State Upgraded",
+        "elasticstack_elasticsearch_transform.t[\"eu\"]  0 → 1  cannot be upgraded\n",
+        "  error: Unable to Upgrade Resource State\n",
+        "\nnext:\n",
+        "\n1 cannot be upgraded, 175 to upgrade",
+    ];
+    let places: Vec<usize> = order.iter().map(|text| place(text)).collect();
+    assert!(places.is_sorted(), "{places:?}: {printed}");
+    let (_, end) = printed.split_once("  0 → 1  cannot be upgraded\n").unwrap();
+    assert!(end.lines().count() < 15 && !end.contains("warning: "), "{end}");
+}
+
+/// A terminal shows from the beginning that something is done: while the file is read, and then instance by instance.
+#[cfg(target_os = "linux")]
+#[test]
+fn reading_a_large_file_is_shown() {
+    let (name, source) = ("t".repeat(800), r#""source": [{"indices": ["a"]}], "destination": [{"index": "d"}]"#);
+    let attributes = format!(r#"{{"id": "cluster/t", "name": "{name}", {source}}}"#);
+    let instance = |index: usize| format!(r#"{{"index_key": {index}, "schema_version": 0, "attributes": {attributes}}}"#);
+    let instances: Vec<String> = (0..6000).map(instance).collect();
+    let state = format!(
+        r#"{{"version": 4, "serial": 1, "resources": [{{"mode": "managed", "type": "elasticstack_elasticsearch_transform", "name": "t",
+            "provider": "provider.elasticstack", "instances": [{}]}}]}}"#,
+        instances.join(",")
+    );
+    let folder = Folder::new();
+    let state = folder.file("terraform.tfstate", state);
+    let command = format!("'{}' plan '{}'", env!("CARGO_BIN_EXE_realworld"), text(&state));
+    // `script` gives the command a terminal. A CI system is none, whoever runs this test.
+    let mut terminal = Command::new("script");
+    terminal.args(["-qec", &command, "/dev/null"]).env_remove("CI").env("TERM", "xterm").stdin(std::process::Stdio::null());
+    let output = terminal.output().unwrap();
+    assert_eq!(code(&output), 0);
+    let printed = stdout(&output);
+    let reading = printed.find(" reading 5.").unwrap_or_else(|| panic!("{printed}"));
+    let planning = printed.find("planning [").unwrap_or_else(|| panic!("{printed}"));
+    assert!(reading < planning && planning < printed.find("6000 to upgrade").unwrap(), "{reading} {planning}");
+    // A pipe has none of it.
+    let piped = realworld(&["plan", text(&state)]);
+    assert!(piped.stderr.is_empty() && !stdout(&piped).contains("reading"), "{piped:?}");
 }
 
 #[test]

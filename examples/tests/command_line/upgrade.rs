@@ -127,7 +127,7 @@ fn a_refused_upgrade_says_where_and_writes_nothing() {
 }
 
 /// The committed state with a second resource, which cannot be upgraded.
-fn one_of_many_refused() -> String {
+pub(super) fn one_of_many_refused() -> String {
     let resource = REFUSED.split_once("\"resources\": [").unwrap().1.rsplit_once(']').unwrap().0.trim();
     let state = String::from_utf8(committed_state()).unwrap();
     state.replacen("\"resources\": [", &format!("\"resources\": [\n    {resource},"), 1)
