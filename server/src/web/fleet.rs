@@ -9,7 +9,7 @@ use super::Web;
 use super::frame::{Chip, chips, counted, described, exactly, instances_at, shown, span, tag_as_written, workspaces_tagged};
 use super::picture::{Part, Tone, bar};
 use crate::model::Timestamp;
-use crate::service::{Day, Event, Fleet, Group, Need, Square, Trouble};
+use crate::service::{Day, Days, Event, Fleet, Group, Need, Square, Trouble};
 
 /// The causes that are shown; the list of workspaces has the others.
 const NEEDS: usize = 12;
@@ -48,13 +48,13 @@ const fn tone(group: Group) -> Tone {
     }
 }
 
-/// The first screen: whether anything is wrong. Above a part of the list, it is the answer alone, so that the list is seen.
-pub(super) fn glance(web: &Web, organization: &str, fleet: &Fleet, day: &Day, is_whole: bool) -> Markup {
+/// The first screen: whether anything is wrong. Above a part of the list, which has no past, it is the answer alone, so that the list is seen.
+pub(super) fn glance(web: &Web, organization: &str, fleet: &Fleet, past: Option<(&Day, &Days)>) -> Markup {
     html! {
         @if fleet.inventory.workspaces > 0 {
             (sentence(fleet))
             (bar("Workspaces by status", &parts(fleet)))
-            @if is_whole {
+            @if let Some((day, days)) = past {
                 @if fleet.inventory.behind > 0 {
                     p { a .button href=(format!("/ui/organizations/{organization}/plan")) { "Plan the upgrade of all that are behind" } }
                 }
@@ -62,6 +62,7 @@ pub(super) fn glance(web: &Web, organization: &str, fleet: &Fleet, day: &Day, is
                 h2 { "Every workspace" }
                 (squares(fleet))
                 (last_day(day))
+                (last_days(days))
             }
         }
     }
@@ -238,13 +239,58 @@ fn last_day(day: &Day) -> Markup {
     }
 }
 
+/// The beginning of a step, and that of the next, for people.
+fn between(since: Timestamp, length: i64, step: usize) -> String {
+    let moment = |step: usize| {
+        let millis = length.saturating_mul(i64::try_from(step).unwrap_or_default());
+        exactly(Timestamp::from_millis(since.as_millis().saturating_add(millis)))
+    };
+    format!("{} to {}", moment(step), moment(step + 1))
+}
+
+/// The last days as a bar for each: whether there is more of something than there was.
+fn last_days(days: &Days) -> Markup {
+    let happened: Vec<Event> = Event::ALL.into_iter().filter(|event| days.total(*event) > 0).collect();
+    let name = format!("Last {} days", Days::NUMBER);
+    html! {
+        @if !happened.is_empty() {
+            h2 { (name) }
+            @if let Some(since) = days.complete_since { p .soft { "Counted from " (exactly(since)) " on: more happened than is counted." } }
+            div .scroll tabindex="0" role="group" aria-label=(name) {
+                table .day.days { tbody { @for event in &happened { (bars_of(days, *event)) } } }
+            }
+        }
+    }
+}
+
+fn bars_of(days: &Days, event: Event) -> Markup {
+    let (one, many, tone) = lane(event);
+    let counts = days.of(event);
+    let most = counts.iter().copied().max().unwrap_or_default().max(1);
+    // A bar that is lower than 2 would not be seen.
+    let height = |number: u64| usize::try_from(number.saturating_mul(20) / most).unwrap_or(LANE).clamp(2, LANE);
+    let label = format!("{} in the last {} days, at most {most} on one", counted(days.total(event), one, many), Days::NUMBER);
+    html! {
+        tr {
+            th scope="row" { (many) }
+            td {
+                svg viewBox=(format!("0 0 {} {LANE}", counts.len() * SLOT)) role="img" aria-label=(label) {
+                    @for (day, number) in counts.iter().enumerate().filter(|(_, number)| **number > 0) {
+                        @let height = height(*number);
+                        rect .(tone.class()) x=(day * SLOT + 1) y=(LANE - height) width=(SLOT - 2) height=(height) {
+                            title { (counted(*number, one, many)) ", " (between(days.since, Days::STEP, day)) }
+                        }
+                    }
+                }
+            }
+            td { (days.total(event)) }
+        }
+    }
+}
+
 fn lane_of(day: &Day, event: Event) -> Markup {
     let (one, many, tone) = lane(event);
     let counts = day.of(event);
-    let moment = |step: usize| {
-        let millis = Day::STEP.saturating_mul(i64::try_from(step).unwrap_or_default());
-        Timestamp::from_millis(day.since.as_millis().saturating_add(millis))
-    };
     html! {
         tr {
             th scope="row" { (many) }
@@ -254,7 +300,7 @@ fn lane_of(day: &Day, event: Event) -> Markup {
                         // The area of a dot, and not its width, would be what people compare; few need to tell 20 from 200.
                         @let radius = match number { 1 => 3, 2..10 => 4, 10..100 => 5, _ => 6 };
                         circle .(tone.class()) cx=(step * SLOT + SLOT / 2) cy=(LANE / 2) r=(radius) {
-                            title { (counted(*number, one, many)) ", " (exactly(moment(step))) " to " (exactly(moment(step + 1))) }
+                            title { (counted(*number, one, many)) ", " (between(day.since, Day::STEP, step)) }
                         }
                     }
                 }

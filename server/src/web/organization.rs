@@ -30,10 +30,15 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
     let (_, organization) = visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
     let found = web.service.overview(&visitor.principal, &name, &wanted, page).await;
     let fleet = visitor.reported(found)?;
-    let day = visitor.reported(web.service.day(&visitor.principal, &name).await)?;
     let running = running(&web, &visitor, &fleet.running).await?;
     let inventory = &fleet.inventory;
     let is_whole = wanted == WorkspaceSearch::default() && page.number == 1;
+    let past = if is_whole {
+        let day = visitor.reported(web.service.day(&visitor.principal, &name).await)?;
+        Some((day, visitor.reported(web.service.days(&visitor.principal, &name).await)?))
+    } else {
+        None
+    };
     let mut snapshots = Vec::with_capacity(fleet.workspaces.len());
     for one in &fleet.workspaces {
         snapshots.push(visitor.reported(web.service.store().snapshot(&one.head.workspace).await)?);
@@ -43,7 +48,7 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
     let is_narrow = of_type || wanted.tag.is_some();
     let body = html! {
         (running)
-        (fleet::glance(&web, &name, &fleet, &day, is_whole))
+        (fleet::glance(&web, &name, &fleet, past.as_ref().map(|(day, days)| (day, days))))
         h2 { "Workspaces" }
         @if inventory.workspaces == 0 {
             (first_commands(&web, &name))

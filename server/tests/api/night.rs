@@ -157,6 +157,37 @@ async fn a_day_counts_what_happened_by_half_hours() {
     assert!(page.text.contains("Nothing was stored, upgraded, undone or locked."), "{}", page.text);
 }
 
+/// Below the day are two weeks, with a bar for each day on which something happened.
+#[tokio::test]
+async fn the_last_days_are_bars() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
+    let show = async || send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
+    filled(&ann, "a", &[old("a")]).await;
+    filled(&ann, "b", &[old("b")]).await;
+    world.wait(Duration::from_hours(3 * 24));
+    filled(&ann, "c", &[new("c")]).await;
+    begun(&world, &ann, JOBS, &json!({})).await;
+    let page = show().await;
+    let bars = between(&page, "aria-label=\"3 versions applied in the last 14 days, at most 2 on one\">", "</svg>");
+    let bar = |day: usize, height: usize| {
+        format!("x=\"{}\" y=\"{}\" width=\"10\" height=\"{height}\"><title>", day * 12 + 1, 20 - height)
+    };
+    assert_eq!(bars.matches("<rect").count(), 2, "{bars}");
+    assert!(bars.contains(&format!("{}2 versions applied, ", bar(10, 20))), "{bars}");
+    assert!(bars.contains(&format!("{}1 version applied, ", bar(13, 10))), "{bars}");
+    let bars = between(&page, "aria-label=\"2 upgrades in the last 14 days, at most 2 on one\">", "</svg>");
+    assert_eq!(bars.matches("<rect").count(), 1, "{bars}");
+    // A part of the list has no past.
+    let behind = send(&world, "GET", "/ui/organizations/acme?show=behind", &cookie, "").await;
+    assert!(!behind.text.contains("Last 14 days") && !behind.text.contains("Last 24 hours"), "{}", behind.text);
+    world.wait(Duration::from_hours(12 * 24));
+    assert!(show().await.text.contains("\"1 version applied in the last 14 days"), "those of the first day are gone");
+    world.wait(Duration::from_hours(3 * 24));
+    assert!(!show().await.text.contains("Last 14 days"));
+}
+
 #[tokio::test]
 async fn some_workspaces_are_ticked_for_a_plan_and_for_its_job() {
     let world = World::knowing(registry()).await;

@@ -20,6 +20,7 @@ mod upgrade;
 
 pub use comparison::{Action, Compared, Comparison, Replaced};
 pub use contents::Held;
+pub(crate) use day::Days;
 pub use day::{Day, Event};
 pub use direction::ReleaseVersions;
 pub use drift::{Drift, Drifts, Holding};
