@@ -134,6 +134,7 @@ impl Scene {
             (organization("/types?status=behind"), "not at the current version"),
             (organization("/types/aws_instance"), "at version"),
             (organization("/changes"), "the worst first"),
+            (organization("/changes?page=2"), "the worst first"),
             (organization("/changes?show=values"), "about attributes with stored values"),
             (organization("/plan"), "what needs an upgrade"),
             (organization("/plan?way=back"), "Choose the release"),

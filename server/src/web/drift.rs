@@ -6,7 +6,7 @@ use axum::extract::{Path, State};
 use maud::{Markup, html};
 use upstate_compat::Level;
 
-use super::frame::{Chip, Section, chips, counted, instances_at, of_organization, shown, type_page, workspaces_at};
+use super::frame::{Chip, Section, chips, counted, instances_at, of_organization, pagination, shown, type_page, workspaces_at};
 use super::visitor::{Requested, Visitor};
 use super::{Answer, Shared, Web};
 use crate::service::Drift;
@@ -47,6 +47,10 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
     let chosen = CHOICES.into_iter().find(|(choice, ..)| requested.get("show") == Some(*choice));
     let listed: Vec<&Drift> = drifts.findings.iter().filter(|one| chosen.is_none_or(|(.., has)| has(one))).collect();
     let by_type = by_type(&listed);
+    // A release of a hundred types would be a heavy page.
+    let page = requested.page();
+    let skipped = usize::try_from(page.offset()).unwrap_or(usize::MAX);
+    let on_page = by_type.iter().skip(skipped).take(usize::try_from(page.size).unwrap_or(usize::MAX));
     let with_values = drifts.findings.iter().filter(|one| has_value(one)).count();
     let body = html! {
         h2 { "Changes that this release of the server makes to stored states" }
@@ -60,7 +64,8 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
                 @else { "None is about an attribute with stored values." }
             }
             (choices(&drifts.findings, chosen.map(|(choice, ..)| choice)))
-            @for findings in &by_type { (of_type(&web, &name, findings)) }
+            @for findings in on_page { (of_type(&web, &name, findings)) }
+            (pagination(&requested, page, u64::try_from(by_type.len()).unwrap_or(u64::MAX)))
         }
         @if !drifts.undescribed.is_empty() {
             h2 { "Not described" }
