@@ -153,6 +153,7 @@ const FILTERS: &[(&str, &str, &str)] = &[
     ),
     ("/api/v2/upstate/state-versions/{state_version_id}/plan", "filter[outcome]", "upgraded, downgraded or failed"),
     ("/api/v2/upstate/state-versions/{state_version_id}/plan", "filter[type]", "a type name"),
+    ("/api/v2/upstate/state-versions/{state_version_id}/plan", "filter[version]", "the schema version at which they are stored"),
     ("/api/v2/upstate/state-versions/{state_version_id}/comparison", "from", "the id of the state version before"),
     (
         "/api/v2/upstate/jobs/{job_id}/workspaces",

@@ -61,6 +61,14 @@ impl Query {
         })
     }
 
+    /// A parameter that is a schema version.
+    pub(super) fn version(&self, key: &str) -> Result<Option<u64>, Refusal> {
+        let wrong = |text: &str| {
+            Refusal::new(RefusalKind::BadRequest, format!("{key} must be a schema version, a whole number, found {text:?}"))
+        };
+        self.get(key).map(|text| text.parse::<u64>().map_err(|_| wrong(text))).transpose()
+    }
+
     /// The page that is asked for.
     pub(super) fn page(&self) -> Result<Page, Refusal> {
         let number = |key: &str, default: u32| match self.get(key) {

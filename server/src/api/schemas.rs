@@ -276,7 +276,8 @@ pub(super) async fn plan(State(app): Shared, Caller(principal): Caller, Path(id)
     // The answer has one of the first two words by its direction, so both mean that it did not fail.
     let outcome = query.one_of("filter[outcome]", &["upgraded", "downgraded", "failed"])?;
     let failed = outcome.map(|outcome| outcome == "failed");
-    let filter = PlanFilter { failed, type_name: query.get("filter[type]").map(str::to_owned) };
+    let (type_name, version) = (query.get("filter[type]").map(str::to_owned), query.version("filter[version]")?);
+    let filter = PlanFilter { failed, type_name, version };
     let back = back(&query)?;
     let plan = app.service.plan(&principal, &VersionId::from_text(id), back.as_ref(), filter, page).await.map_err(of_query)?;
     let resource = |(address, attributes): &(String, Box<RawValue>)| {
@@ -457,12 +458,9 @@ fn hit(one: &Hit) -> Value {
 pub(super) async fn search(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>, query: Query) -> ApiResult {
     let given = |key: &str| query.get(key).map(str::to_owned);
     let bad = |detail: String| Refusal::new(RefusalKind::BadRequest, detail);
-    let version = query.get("filter[version]").map(|text| {
-        text.parse::<u64>().map_err(|_| bad(format!("filter[version] must be a schema version, a whole number, found {text:?}")))
-    });
     let wanted = SearchFor {
         type_name: given("filter[type]"),
-        version: version.transpose()?,
+        version: query.version("filter[version]")?,
         address: given("filter[address]"),
         value: given("filter[value]"),
         attribute: given("filter[attribute]"),

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::diff::instance;
 use super::form::Form;
-use super::frame::{Above, Chip, chips, counted, page, pagination, proof, shown, span};
+use super::frame::{Above, Chip, chips, counted, page, pagination, proof, shown, span, type_page};
 use super::notice::Notice;
 use super::picture::{Part, Tone, bar};
 use super::visitor::{Requested, Sent, Visitor};
@@ -60,7 +60,9 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         CHANGED => Some(false),
         _ => None,
     });
-    let filter = PlanFilter { failed, ..PlanFilter::default() };
+    let (type_name, version) = (requested.get("type").map(str::to_owned), visitor.reported(requested.number("version"))?);
+    let has_type = type_name.is_some() || version.is_some();
+    let filter = PlanFilter { failed, type_name, version };
     let plan = visitor.reported(web.service.plan(&visitor.principal, &id, back.as_ref(), filter, at).await)?;
     let (_, snapshot) = visitor.reported(web.service.workspace(&visitor.principal, &plan.version.workspace).await)?;
     let workspace = &snapshot.workspace;
@@ -80,7 +82,18 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         (directions(&web, &requested, back.as_ref()))
         (totals(&plan, back.as_ref()))
         (offer(web.service.now(), &visitor, workspace, &plan, back.as_ref()))
-        @if plan.totals.upgraded() + plan.totals.failed() > 0 { h2 { "Instances" } (outcomes(&plan, back.as_ref(), failed)) }
+        @if !plan.rows.is_empty() {
+            (types(&web, &organization.name, &plan, back.as_ref()))
+            h2 { "Instances" }
+            @if has_type {
+                p role="status" {
+                    (counted(plan.instances.total, "instance", "instances"))
+                    @if let Some(type_name) = requested.get("type") { " of " code { (shown(type_name)) } }
+                    @if let Some(version) = version { " at version " (version) }
+                    ". " a href=(picked(back.as_ref(), &[])) { "All instances" }
+                }
+            } @else { (outcomes(&plan, back.as_ref(), failed)) }
+        }
         @for (address, raw) in &plan.instances.items { (instance(address, raw)) }
         (pagination(&requested, at, plan.instances.total))
     };
@@ -93,11 +106,7 @@ const CHANGED: &str = "changed";
 
 /// The choices of instances by outcome.
 fn outcomes(plan: &Plan, back: Option<&Back>, chosen: Option<bool>) -> Markup {
-    let link = |outcome: &str| {
-        let query = query(back);
-        let link = format!("{query}{}outcome={outcome}", if query.is_empty() { "?" } else { "&" });
-        if outcome.is_empty() { if query.is_empty() { "?".to_owned() } else { query } } else { link }
-    };
+    let link = |outcome: &str| if outcome.is_empty() { picked(back, &[]) } else { picked(back, &[("outcome", outcome)]) };
     let (failed, upgraded) = (plan.totals.failed(), plan.totals.upgraded());
     let chip = |label, number: usize, outcome, is_chosen| Chip {
         label,
@@ -113,6 +122,30 @@ fn outcomes(plan: &Plan, back: Option<&Back>, chosen: Option<bool>) -> Markup {
             chip("Would change", upgraded, CHANGED, chosen == Some(false)),
         ],
     )
+}
+
+/// The instances by type and version, folded: each leads to the picture of its route and to these instances.
+fn types(web: &Web, organization: &str, plan: &Plan, back: Option<&Back>) -> Markup {
+    html! {
+        details {
+            summary { "By type: " (counted(plan.rows.len(), "type and version", "types and versions")) }
+            div .scroll tabindex="0" role="group" aria-label="Types" { table {
+                thead { tr { th scope="col" { "Type" } th scope="col" { "Version" } th scope="col" { "Outcome" } th scope="col" { "Instances" } } }
+                tbody {
+                    @for row in &plan.rows {
+                        @let (version, has_failed) = (row.from.to_string(), row.outcome == FAILED);
+                        @let only = [("type", &*row.type_name), ("version", &*version), ("outcome", if has_failed { FAILED } else { CHANGED })];
+                        tr {
+                            th scope="row" { a href=(type_page(web.service.registry(), organization, &row.type_name)) { code { (shown(&row.type_name)) } } }
+                            td { (row.from) " → " (row.to) }
+                            td { @if has_failed { span .tag .bad { "fails" } } @else { span .tag .good { (row.outcome) } } }
+                            td { a href=(picked(back, &only)) { (row.instances) } }
+                        }
+                    }
+                }
+            } }
+        }
+    }
 }
 
 /// The two directions of a plan, and what going back needs to know.
@@ -164,17 +197,22 @@ fn totals(plan: &Plan, back: Option<&Back>) -> Markup {
     let totals = &plan.totals;
     let (verb, current) = if back.is_some() { ("downgraded", "as that release stores them") } else { ("upgraded", "current") };
     let are = |number: usize, one: &str, many: &str| format!("{number} {}", if number == 1 { one } else { many });
+    let of = |outcome: &str, part: Part| Part { link: Some(picked(back, &[("outcome", outcome)])), ..part };
+    let linked = |outcome: &str, number: usize, words: String| {
+        html! { @if number > 0 { a href=(picked(back, &[("outcome", outcome)])) { (words) } } @else { (words) } }
+    };
+    let sum = format!("{} of {} would be {verb}", totals.upgraded(), counted(totals.instances(), "instance", "instances"));
     let parts = [
-        Part::new(Tone::Bad, totals.failed(), format!("{} cannot be {verb}", totals.failed())),
-        Part::new(Tone::Warn, totals.upgraded(), format!("{} would be {verb}", totals.upgraded())),
+        of(FAILED, Part::new(Tone::Bad, totals.failed(), format!("{} cannot be {verb}", totals.failed()))),
+        of(CHANGED, Part::new(Tone::Warn, totals.upgraded(), format!("{} would be {verb}", totals.upgraded()))),
         Part::new(Tone::Good, totals.current(), format!("{} {current}", totals.current())),
         Part::new(Tone::Plain, totals.unknown(), format!("{} of an unknown type", totals.unknown())),
         Part::new(Tone::Faint, totals.data(), counted(totals.data(), "data source", "data sources")),
     ];
     html! {
         p .lead {
-            (totals.upgraded()) " of " (counted(totals.instances(), "instance", "instances")) " would be " (verb) ", " (totals.failed())
-            " cannot be, " (are(totals.current(), "is", "are")) " " (current) ", " (are(totals.unknown(), "is", "are")) " of an unknown type, "
+            (linked(CHANGED, totals.upgraded(), sum)) ", " (linked(FAILED, totals.failed(), format!("{} cannot be", totals.failed()))) ", "
+            (are(totals.current(), "is", "are")) " " (current) ", " (are(totals.unknown(), "is", "are")) " of an unknown type, "
             (are(totals.data(), "is a data source", "are data sources")) "."
         }
         (bar("Instances by outcome", &parts))
@@ -252,6 +290,15 @@ pub(super) fn query(back: Option<&Back>) -> String {
     let mut query = form_urlencoded::Serializer::for_suffix("?".to_owned(), 1);
     query.append_pair("way", "back").append_pair("to-release", &back.release).append_pair("losses", losses(back));
     query.finish()
+}
+
+/// The plan with these parameters, and the goal that it has.
+fn picked(back: Option<&Back>, parameters: &[(&str, &str)]) -> String {
+    let mut target = query(back);
+    if target.is_empty() {
+        target.push('?');
+    }
+    form_urlencoded::Serializer::for_suffix(target, 1).extend_pairs(parameters).finish()
 }
 
 /// The page to show afterwards: the new version, with what became of each instance.

@@ -35,7 +35,7 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
         @if plan.workspaces.total == 0 {
             p .lead { "There is nothing to change: " @if back.is_some() { "no workspace holds anything newer than that release." } @else { "no workspace is behind." } }
         } @else {
-            (summary(&plan, back.as_ref()))
+            (summary(&name, &plan, back.as_ref()))
             (offer(&visitor, &organization, &plan, back.as_ref()))
             (types(&web, &name, &plan))
             h2 { "Workspaces" }
@@ -47,11 +47,12 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
     Ok(of_organization(&visitor, &organization, Section::Jobs, &body))
 }
 
-fn summary(plan: &OrganizationPlan, back: Option<&Back>) -> Markup {
+fn summary(organization: &str, plan: &OrganizationPlan, back: Option<&Back>) -> Markup {
+    let holding = counted(plan.workspaces.total, "workspace holds", "workspaces hold");
     html! {
         p .lead {
-            (counted(plan.workspaces.total, "workspace holds", "workspaces hold")) " what "
-            @if let Some(back) = back { "release " (shown(&back.release)) " does not read" } @else { "needs an upgrade" } "."
+            @if let Some(back) = back { (holding) " what release " (shown(&back.release)) " does not read." }
+            @else { a href=(format!("/ui/organizations/{organization}?show=behind")) { (holding) " what needs an upgrade" } "." }
             @if plan.locked > 0 { " " span .tag .warn { (plan.locked) " of them locked" } }
         }
     }

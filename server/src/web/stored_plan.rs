@@ -267,7 +267,7 @@ fn cause(web: &Web, organization: &Organization, one: &Failing, open: bool) -> M
     }
 }
 
-/// The first of a number of workspaces, leading to them.
+/// The first of a number of workspaces that fail, leading to them, and to all that fail.
 pub(super) fn first_of(first: &[(WorkspaceId, String)], number: usize) -> Markup {
     html! {
         p .soft {
@@ -275,7 +275,7 @@ pub(super) fn first_of(first: &[(WorkspaceId, String)], number: usize) -> Markup
                 @if index > 0 { " · " }
                 a href=(format!("/ui/workspaces/{id}")) { (shown(name)) }
             }
-            @if number > first.len() { " · " (number - first.len()) " more" }
+            @if number > first.len() { " · " a href="?status=failed" { (number - first.len()) " more" } }
         }
     }
 }

@@ -154,12 +154,30 @@ async fn the_numbers_of_a_plan_add_up() {
     let version = ann.current(&net).await.expect(200).id();
     let cookie = sign_in(&world, &world.token("ann", "acme", "read-state").await).await;
     let plan = send(&world, "GET", &format!("/ui/state-versions/{version}/plan"), &cookie, "").await;
-    let sentence = "2 of 7 instances would be upgraded, 1 cannot be, 1 is current, 1 is of an unknown type, 2 are data sources.";
+    let sentence = "<a href=\"?outcome=changed\">2 of 7 instances would be upgraded</a>, <a href=\"?outcome=failed\">1 cannot be</a>, \
+        1 is current, 1 is of an unknown type, 2 are data sources.";
     assert!(plan.text.contains(sentence), "{}", plan.text);
     let legend = ["1 cannot be upgraded", "2 would be upgraded", "1 current", "1 of an unknown type", "2 data sources"];
     let bar = between(&plan, "<figure", "</figure>");
     let places: Vec<usize> = legend.iter().map(|one| bar.find(one).unwrap_or_else(|| panic!("no {one}: {bar}"))).collect();
     assert!(places.is_sorted(), "{bar}");
+    // Each type has a row, which leads to its instances and to the picture of its route.
+    let types = between(&plan, "<summary>By type: 2 types and versions</summary>", "</details>");
+    assert_eq!(types.matches("href=\"/ui/organizations/acme/types/example_account\"").count(), 2, "{types}");
+    for (query, number) in [("version=0&amp;outcome=failed", 1), ("version=1&amp;outcome=changed", 2)] {
+        assert!(types.contains(&format!("<a href=\"?type=example_account&amp;{query}\">{number}</a>")), "{query}: {types}");
+    }
+    let path = format!("/ui/state-versions/{version}/plan?type=example_account&version=0");
+    let stuck = send(&world, "GET", &path, &cookie, "").await;
+    assert!(stuck.text.contains("example_account.d") && !stuck.text.contains("example_account.a"), "{}", stuck.text);
+    assert!(
+        stuck.text.contains("1 instance of <code>example_account</code> at version 0. <a href=\"?\">All instances</a>"),
+        "{}",
+        stuck.text
+    );
+    let path = crate::schemas::path(&version, "/plan?filter[type]=example_account&filter[version]");
+    assert_eq!(ann.get(&format!("{path}=1")).await.expect(200).json()["data"].as_array().map(Vec::len), Some(2));
+    ann.get(&format!("{path}=one")).await.refused(400, "filter[version] must be a schema version");
 }
 
 /// Each direction has its own page, with what it asks and nothing else.

@@ -22,6 +22,18 @@ pub struct PlanFilter {
     pub failed: Option<bool>,
     /// Only those of a type.
     pub type_name: Option<String>,
+    /// Only those that are stored at a schema version.
+    pub version: Option<u64>,
+}
+
+impl PlanFilter {
+    /// True if an instance is one of these.
+    fn has(&self, upgrade: &InstanceUpgrade<'_, '_>, has_failed: bool) -> bool {
+        let instance = upgrade.instance();
+        self.failed.is_none_or(|failed| failed == has_failed)
+            && self.type_name.as_ref().is_none_or(|name| name == instance.type_name())
+            && self.version.is_none_or(|version| version == instance.schema_version())
+    }
 }
 
 /// The instances of one type and schema version that meet the same end.
@@ -129,8 +141,7 @@ fn plan(
         .upgrade_to(&worker.registry, &all, &mut std::io::sink(), |upgrade| {
             if let Some(end) = planned(&upgrade) {
                 rows.add(&upgrade, end);
-                let of_type = filter.type_name.as_ref().is_none_or(|name| name == upgrade.instance().type_name());
-                if of_type && filter.failed.is_none_or(|failed| failed == end.0) {
+                if filter.has(&upgrade, end.0) {
                     if places.contains(&total) {
                         shown.insert(upgrade.instance().address().clone());
                     }
