@@ -31,7 +31,14 @@ const KINDS: &[Kind] = &[
     ("Inventory", inventory, &[("get", "/api/v2/upstate/organizations/{organization}/inventory", false)]),
     ("WorkspaceInventory", workspace_inventory, &[("get", "/api/v2/upstate/workspaces/{workspace_id}/inventory", false)]),
     ("WorkspaceTypes", workspace_types, &[("get", "/api/v2/upstate/organizations/{organization}/workspaces", true)]),
-    ("Day", day, &[("get", "/api/v2/upstate/organizations/{organization}/day", false)]),
+    (
+        "Day",
+        day,
+        &[
+            ("get", "/api/v2/upstate/organizations/{organization}/day", false),
+            ("get", "/api/v2/upstate/organizations/{organization}/days", false),
+        ],
+    ),
     ("Drift", drift, &[("get", "/api/v2/upstate/organizations/{organization}/drift", true)]),
     ("WorkspacePlan", workspace_plan, &[("get", "/api/v2/upstate/organizations/{organization}/plan", true)]),
     ("Hit", hit, &[("get", "/api/v2/upstate/organizations/{organization}/search", true)]),

@@ -250,6 +250,8 @@ routes! {
         "List the workspaces of an organization with the types that they store, and the outcome of the newest job or plan for each" => get(schemas::workspaces);
     "GET" "/api/v2/upstate/organizations/{organization}/day" ReadState
         "Count what happened in the last day by half hours: versions applied, upgraded, failed by jobs, undone, and locks" => get(schemas::day);
+    "GET" "/api/v2/upstate/organizations/{organization}/days" ReadState
+        "Count the same in the last 14 days, by days" => get(schemas::days);
     "GET" "/api/v2/upstate/organizations/{organization}/drift" ReadState
         "List what the release of the server's registry changes for what an organization stores" => get(schemas::drift);
     "GET" "/api/v2/upstate/organizations/{organization}/plan" ReadState

@@ -2,6 +2,7 @@
 
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -15,11 +16,11 @@ use super::jobs::last_outcome;
 use super::query::Query;
 use super::state_versions::{if_match, show_version};
 use super::{App, Shared};
-use crate::model::{Back, Head, Version, VersionId, WorkspaceId};
+use crate::model::{Back, Head, Timestamp, Version, VersionId, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::{
-    Compared, Counted, Day, Drift, Event, Failure, Hit, Loss, PlanFilter, ReleaseVersions, SearchFor, Upgraded, WorkspacePlan,
-    WorkspaceTypes,
+    Compared, Counted, Day, Days, Drift, Event, Failure, Hit, Loss, PlanFilter, ReleaseVersions, SearchFor, Upgraded,
+    WorkspacePlan, WorkspaceTypes,
 };
 use crate::store::StoreError;
 
@@ -228,19 +229,33 @@ pub(super) async fn drift(State(app): Shared, Caller(principal): Caller, Path(or
 
 pub(super) async fn day(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>) -> ApiResult {
     let day = app.service.day(&principal, &org).await?;
-    let events: Map<String, Value> =
-        Event::ALL.into_iter().map(|event| (event.name().to_owned(), json!(day.of(event)))).collect();
+    Ok(past(&org, (day.since, day.complete_since), Day::STEP, |event| day.of(event)))
+}
+
+pub(super) async fn days(State(app): Shared, Caller(principal): Caller, Path(org): Path<String>) -> ApiResult {
+    let days = app.service.days(&principal, &org).await?;
+    Ok(past(&org, (days.since, days.complete_since), Days::STEP, |event| days.of(event)))
+}
+
+/// The events of an organization since a moment, in steps of so many milliseconds.
+fn past<'e>(
+    org: &str,
+    (since, complete_since): (Timestamp, Option<Timestamp>),
+    step: i64,
+    of: impl Fn(Event) -> &'e [u64],
+) -> Response {
+    let events: Map<String, Value> = Event::ALL.into_iter().map(|event| (event.name().to_owned(), json!(of(event)))).collect();
     let data = json!({
         "id": org,
         "type": "upstate-days",
         "attributes": {
-            "since": day.since.to_string(),
-            "complete-since": day.complete_since.unwrap_or(day.since).to_string(),
-            "step-seconds": Day::STEP / 1000,
+            "since": since.to_string(),
+            "complete-since": complete_since.unwrap_or(since).to_string(),
+            "step-seconds": step / 1000,
             "events": events,
         },
     });
-    Ok(answer(StatusCode::OK, &Document::of(data)))
+    answer(StatusCode::OK, &Document::of(data))
 }
 
 pub(super) async fn releases(State(app): Shared, Caller(_): Caller) -> ApiResult {

@@ -179,6 +179,9 @@ async fn the_last_days_are_bars() {
     assert!(bars.contains(&format!("{}1 version applied, ", bar(13, 10))), "{bars}");
     let bars = between(&page, "aria-label=\"2 upgrades in the last 14 days, at most 2 on one\">", "</svg>");
     assert_eq!(bars.matches("<rect").count(), 1, "{bars}");
+    let days = ann.get("/api/v2/upstate/organizations/acme/days").await.expect(200).attributes();
+    assert_eq!((&days["step-seconds"], &days["since"]), (&json!(86_400), &days["complete-since"]));
+    assert_eq!(days["events"]["applied"], json!([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 1]));
     // A part of the list has no past.
     let behind = send(&world, "GET", "/ui/organizations/acme?show=behind", &cookie, "").await;
     assert!(!behind.text.contains("Last 14 days") && !behind.text.contains("Last 24 hours"), "{}", behind.text);
