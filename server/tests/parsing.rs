@@ -2,9 +2,15 @@
 //!
 //! The states are those with which a client makes it take the most: each repeats one thing, as short or with as long names as can be.
 
+#![allow(clippy::pedantic, reason = "numbers are shown as ratios")]
+
+#[allow(dead_code, unreachable_pub, clippy::pedantic, reason = "the benches count more with it")]
+#[path = "../../benches/src/allocations.rs"]
+mod allocations;
+
 use std::fmt::Write as _;
 
-use upstate_benches::allocations::Counting;
+use allocations::Counting;
 use upstate_server::content::{Content, memory_to_read};
 use upstate_server::model::VersionId;
 
