@@ -157,15 +157,30 @@ fn programs_that_are_not_tested_have_no_tests() {
     for package in packages() {
         for target in package["targets"].as_array().expect("there are targets") {
             let kinds = target["kind"].as_array().expect("there are kinds");
-            let is_program = kinds.iter().any(|kind| matches!(kind.as_str(), Some("bin" | "lib")));
-            if !is_program || target["test"] != false {
+            let is = |kind: &str| kinds.iter().any(|one| one == kind);
+            // Those of a program's documentation are never run.
+            let (has_no_tests, has_no_examples) =
+                ((is("bin") || is("lib")) && target["test"] == false, is("lib") && target["doctest"] == false);
+            if !has_no_tests && !has_no_examples {
                 continue;
             }
             seen += 1;
             for file in files_of(Path::new(target["src_path"].as_str().unwrap_or_default())) {
                 let text = std::fs::read_to_string(&file).expect("a file of the program can be read");
                 let is_tested = ["#[test]", "::test]", "::test(", "#[cfg(test)]"].iter().any(|test| text.contains(test));
-                assert!(!is_tested, "{}: remove `test = false` from the manifest of {}", file.display(), target["name"]);
+                assert!(
+                    !(has_no_tests && is_tested),
+                    "{}: remove `test = false` from the manifest of {}",
+                    file.display(),
+                    target["name"]
+                );
+                let is_example = |line: &str| line.trim_start().starts_with("//") && line.contains("```");
+                assert!(
+                    !(has_no_examples && text.lines().any(is_example)),
+                    "{}: remove `doctest = false` from the manifest of {}",
+                    file.display(),
+                    target["name"]
+                );
             }
         }
     }
