@@ -13,8 +13,8 @@ use std::process::{Command, exit};
 
 type RunCli = unsafe extern "C" fn(c_int, *const *const c_char, c_int, c_int) -> c_int;
 
-/// Says how often the Go runtime collects garbage. By itself it does so for an eighth of the processor time of a plan, of memory that is given back a
-/// moment later, when the command ends.
+/// Says how often the Go runtime collects garbage. By itself it does so for an eighth of the processor time of a plan, of memory
+/// that is given back a moment later, when the command ends.
 const COLLECTING: &str = "GOGC";
 
 fn main() {

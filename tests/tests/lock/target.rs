@@ -7,8 +7,8 @@ use std::sync::{Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use crate::real::packages::{cache, run};
 
-/// A folder with all that a package needs which depends on `upstate`, for one test at a time: cargo lets one build into a folder, and the
-/// others would wait for it beside an idle processor.
+/// A folder with all that a package needs which depends on `upstate`, for one test at a time: cargo lets one build into a folder,
+/// and the others would wait for it beside an idle processor.
 pub(crate) struct Target(PathBuf);
 
 static FREE: LazyLock<Mutex<Vec<PathBuf>>> = LazyLock::new(|| Mutex::new(made()));
@@ -43,8 +43,8 @@ impl Drop for Target {
     }
 }
 
-/// Those of `.cargo/config.toml`, which packages elsewhere do not find, so that what the tests of `lint` compiled is taken; and nothing is kept for
-/// a next build of packages that have none.
+/// Those of `.cargo/config.toml`, which packages elsewhere do not find, so that what the tests of `lint` compiled is taken; and
+/// nothing is kept for a next build of packages that have none.
 fn settings(command: &mut Command) -> &mut Command {
     command.env("CARGO_PROFILE_DEV_DEBUG", "0").env("CARGO_INCREMENTAL", "0")
 }

@@ -1,4 +1,5 @@
-//! Folders in memory: a database that has its file there does not wait for a disk at each commit, which takes longer than what is committed.
+//! Folders in memory: a database that has its file there does not wait for a disk at each commit, which takes longer than what is
+//! committed.
 
 use tempfile::TempDir;
 

@@ -205,8 +205,8 @@ fn turn(definition: &ResourceDefinition, version: u64, count: &Cell<usize>) -> b
 /// A prior state as it is meant, and what it became.
 type Judged = (u64, Value, Vec<u8>);
 
-/// True if this is another state than the last one. Each comes several times, one after the other: with its names in reverse, with one that no schema
-/// defines, and alone.
+/// True if this is another state than the last one. Each comes several times, one after the other: with its names in reverse,
+/// with one that no schema defines, and alone.
 fn is_another(last: &RefCell<Option<Judged>>, version: u64, before: &[u8], current: &[u8]) -> bool {
     let Ok(mut before) = serde_json::from_slice::<Value>(before) else { return true };
     if let Some(members) = before.as_object_mut() {
