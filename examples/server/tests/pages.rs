@@ -140,7 +140,7 @@ impl Scene {
             (organization("/plan?way=back"), "Choose the release"),
             (organization("/plan?to-release=0.0.9"), "does not read"),
             (organization("/jobs"), "No job is running. The last one,"),
-            (organization("/search"), "Sensitive values are not looked at"),
+            (organization("/search"), "without sensitive values"),
             (organization("/search?type=aws_instance"), "instances"),
             (organization("/search?find=aws"), "types and"),
             (organization("/members"), "this organization"),

@@ -67,7 +67,7 @@ pub(super) async fn lock(
 
 /// A state is not deleted this way: nothing would be left to go back to.
 fn not_taken(method: &str, expected: &str) -> Refusal {
-    Refusal::new(RefusalKind::BadRequest, format!("{method} is not taken here; expected {expected}"))
+    Refusal::new(RefusalKind::BadRequest, format!("{method} is not supported here; expected {expected}"))
 }
 
 async fn write(app: &App, principal: &Principal, (org, name): (&str, &str), query: &Query, request: Request) -> ApiResult {

@@ -327,7 +327,7 @@ const fn describe(status: u16) -> &'static str {
     match status {
         200 => "Done",
         201 => "Made",
-        204 => "Done; there is nothing to say",
+        204 => "Done; the answer has no body",
         400 => "A parameter or the body cannot be read",
         401 => "No token, or one that is unknown or expired",
         403 => "The token does not allow it, or the signature is wrong or expired",
@@ -336,7 +336,7 @@ const fn describe(status: u16) -> &'static str {
         412 => "If-Match names another state version than the current one",
         413 => "The body is too large",
         423 => "Another client has the lock; the body is that lock's info",
-        422 => "The body is understood and wrong",
+        422 => "The body is readable, and its values are wrong",
         429 => "Too many sign-ins from this address failed",
         503 => "Later it may work",
         _ => "Other",

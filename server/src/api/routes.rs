@@ -141,7 +141,7 @@ routes! {
     "DELETE" "/api/v2/workspaces/{workspace_id}/relationships/remote-state-consumers" Admin
         "Let workspaces read the state of a workspace no more" => delete(workspaces::remove_consumers);
     "GET" "/api/v2/workspaces/{workspace_id}/relationships/data-retention-policy" Member
-        "Show how long a workspace keeps its versions, if it says so" => get(workspaces::retention);
+        "Show how long a workspace keeps its versions, if it has its own days" => get(workspaces::retention);
     "POST" "/api/v2/workspaces/{workspace_id}/relationships/data-retention-policy" Admin
         "Set how long a workspace keeps its versions" => post(workspaces::set_retention);
     "PATCH" "/api/v2/workspaces/{workspace_id}/relationships/data-retention-policy" Admin

@@ -19,7 +19,7 @@ pub enum RefusalKind {
     PreconditionFailed,
     /// The body is too large (413).
     TooLarge,
-    /// The body is understood and wrong (422).
+    /// The body is readable, and its values are wrong (422).
     Unprocessable,
     /// `backend "http"`: the state is locked (423).
     Locked,

@@ -220,7 +220,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
             @if failures.causes > 0 { (failures_of(&failures)) }
             h2 { "Workspaces" }
             @if counts.total() > 0 { (outcomes(&job, counts, wanted.first().copied())) (downloads(&job, wanted.first().copied())) }
-            @if items.total == 0 && !wanted.is_empty() { p { "No workspace of the job is so." } }
+            @if items.total == 0 && !wanted.is_empty() { p { "No workspace of the job has this status." } }
             @else if items.total == 0 { p { "There was nothing to do: no workspace held anything to change." } }
             @else { div .scroll tabindex="0" role="group" aria-label="Workspaces of the job" { (rows(&job, &items.items, &names)) } }
             @if let Some(sums) = report.as_ref().filter(|_| counts.failed > 0) { (report_of(&web, &organization, &job, sums)) }
@@ -407,7 +407,7 @@ pub(super) async fn ask_undo(State(web): Shared, Path(id): Path<String>, visitor
                 button .danger { "Undo it in " (counted(counts.upgraded, "workspace", "workspaces")) }
                 " " a href=(path) { "Leave it as it is" }
             }
-        } @else { p .lead { "There is nothing that can be undone: a job that has ended, has made versions, and undid no other one can be, by who may write states." } }
+        } @else { p .lead { "Nothing can be undone here: only an ended job that made versions and undid no other job can be, by users who may write states." } }
     };
     Ok(titled(&visitor, Above::Jobs(&organization), "Undo a job", "Undo a job", &body))
 }

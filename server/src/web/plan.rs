@@ -260,7 +260,7 @@ fn offer(now: Timestamp, visitor: &Visitor, workspace: &Workspace, plan: &Plan, 
             } @else {
                 p { "This stores a new state version with the changes below. Use the new release of the provider afterwards; the old one needs a rollback or a downgrade." }
             }
-            p .soft { "The workspace is locked while it is done, and unlocked afterwards, unless you hold its lock already. It is stored only if this version is still current then and no other user has locked the workspace." }
+            p .soft { "The server locks the workspace meanwhile, unless you hold its lock already. It stores the new version only if this one is still current then and no other user has locked the workspace." }
             button { (verb) " " (shown(&workspace.name)) }
         }
     }

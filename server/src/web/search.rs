@@ -53,7 +53,7 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
             }
         }
         @match &found {
-            None => p .lead { "Current states are looked through. Sensitive values are not looked at." },
+            None => p .lead { "The search reads current states, without sensitive values." },
             Some(found) => (hits(found, &requested)),
         }
     };

@@ -180,7 +180,7 @@ fn offer(visitor: &Visitor, organization: &Organization, job: &Job, counts: JobC
                     label .check for="max-failures" { input #max-failures type="number" name="max-failures" value="5" min="0" max="100"; "% of them" }
                     button { (verb) " " (counted(sums.ready, "workspace", "workspaces")) }
                 }
-                p .soft { "It takes the planned versions and no others, each whole, by a new state version. A workspace that changes meanwhile is left, and the job says so. A job can be undone." }
+                p .soft { "It takes the planned versions and no others, each whole, by a new state version. The job leaves out a workspace that changes meanwhile, and reports it. A job can be undone." }
             }
             (again)
         }

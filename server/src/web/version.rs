@@ -122,7 +122,7 @@ pub(super) async fn ask_rollback(State(web): Shared, Path(id): Path<String>, vis
                     li { (counted(newer, "version", "versions")) " since then " @if newer == 1 { "is" } @else { "are" } " no longer current." }
                     (effect(replaced.as_ref()))
                     li { "Plans that were saved before become stale; Terraform refuses them." }
-                    li { "The workspace is locked while it is done, and unlocked afterwards, unless you hold its lock already." }
+                    li { "The server locks the workspace meanwhile, unless you hold its lock already." }
                 }
                 p { a href=(format!("/ui/state-versions/{}/comparison?from={}", version.id, head.id)) { "See what would change" } }
             }

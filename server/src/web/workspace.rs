@@ -87,7 +87,7 @@ fn lock_panel(now: Timestamp, visitor: &Visitor, workspace: &Workspace) -> Marku
                 @if !lock.reason.is_empty() { p { (shown(&lock.reason)) } }
                 @if may(Permission::Lock) && !visitor.holds(lock) { p .soft { "Only " (shown(&lock.holder.to_string())) " can unlock it." } }
                 @if may(Permission::Lock) && visitor.holds(lock) {
-                    form .inline method="post" action=(format!("{path}/unlock")) { (proof(&visitor.session)) button .quiet { "Unlock" } " " span .soft { "Then everybody who may write can change the state." } }
+                    form .inline method="post" action=(format!("{path}/unlock")) { (proof(&visitor.session)) button .quiet { "Unlock" } " " span .soft { "Then every user who may write can change the state." } }
                 }
                 @if may(Permission::ForceUnlock) { a href=(format!("{path}/force-unlock")) { "Force-unlock…" } }
             }

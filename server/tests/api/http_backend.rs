@@ -116,8 +116,8 @@ async fn methods_of_gitlab_and_a_password() {
     nobody.send("POST", URL, &[], "{}").await.refused(401, "no token");
     nobody.send("GET", URL, &[("authorization", "Basic !!!")], Body::empty()).await.expect(401);
     // Nothing would be left to go back to.
-    nobody.send("DELETE", URL, &headers, Body::empty()).await.refused(400, "DELETE is not taken here");
-    nobody.send("GET", &lock, &headers, Body::empty()).await.refused(400, "GET is not taken here");
+    nobody.send("DELETE", URL, &headers, Body::empty()).await.refused(400, "DELETE is not supported here");
+    nobody.send("GET", &lock, &headers, Body::empty()).await.refused(400, "GET is not supported here");
 }
 
 #[tokio::test]
