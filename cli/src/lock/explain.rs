@@ -6,7 +6,8 @@ use upstate::{Registry, ResourceDefinition};
 use upstate_compat::{self as compat, Kind, Release, Rule, Words};
 use upstate_state::atomic_file::write_public;
 
-use super::files::compared;
+use super::files::{Files, compared};
+use super::freeze::turn;
 use super::settings::waiver;
 use super::{Accept, Axis, Failure};
 use crate::format::Format;
@@ -101,6 +102,8 @@ pub(super) fn accept(program: &Program, args: &Accept) -> Result<Outcome, Failur
     if args.reason.trim().is_empty() {
         return Err(Failure::usage("--reason must say why"));
     }
+    // Otherwise one of two that are accepted at once would be lost.
+    let _turn = turn(Files::of(&args.place).folder())?;
     let compared = compared(program, &args.place, None)?;
     let Some(finding) = compared.report.findings.iter().find(|finding| finding.fingerprint == args.fingerprint) else {
         return Err(Failure::usage(format!("there is no finding {}; `changelog` lists them", args.fingerprint)));

@@ -86,9 +86,9 @@ fn write(files: &Files, text: &str) -> Result<(), Failure> {
 const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// The turn to read the lock and to write it; the next one's when the file is closed. The folder is what is locked: the lock may not be there
+/// The turn to read the lock or its settings and to write them; the next one's when the file is closed. The folder is what is locked: the lock may not be there
 /// yet, and is replaced as a whole.
-fn turn(folder: &Path) -> Result<Option<File>, Failure> {
+pub(super) fn turn(folder: &Path) -> Result<Option<File>, Failure> {
     // Not every system opens folders.
     let Ok(folder) = File::open(folder) else { return Ok(None) };
     let begun = Instant::now();
@@ -98,7 +98,7 @@ fn turn(folder: &Path) -> Result<Option<File>, Failure> {
             Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => std::thread::sleep(PAUSE),
             Err(TryLockError::WouldBlock) => {
                 return Err(Failure::unreadable(
-                    "another program has been writing the lock for ten seconds; try again".to_owned(),
+                    "another program has been writing the lock or its settings for ten seconds; try again".to_owned(),
                 ));
             }
             // A file system without locks.

@@ -1,6 +1,8 @@
 //! Settings, where they may stand, and what may be compared with.
 
 use std::process::Command;
+#[cfg(unix)]
+use std::process::Stdio;
 
 use serde_json::Value;
 
@@ -38,6 +40,26 @@ fn settings_may_stand_in_the_metadata_of_the_package() {
     let both = check(&workspace);
     assert_eq!(both.code, 2);
     assert_eq!(both.err, "error: both ./upstate.toml and the metadata of ./Cargo.toml have settings; keep one of them\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn waivers_that_are_written_at_once_are_all_there() {
+    let workspace = Workspace::new();
+    let json = check(&workspace).json();
+    let failing = json["findings"].as_array().unwrap().iter().filter(|finding| finding["fails"] == true).take(6);
+    let accepted: Vec<_> = failing
+        .map(|finding| {
+            let print = finding["fingerprint"].as_str().unwrap();
+            let mut command = workspace.command(".");
+            command.args(["accept", print, "--reason", "security", "--until", "3.0.0", "--release", "2.5.0"]);
+            command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+        })
+        .collect();
+    // Some rules cannot be waived.
+    let written = accepted.into_iter().filter_map(|mut child| child.wait().unwrap().success().then_some(())).count();
+    assert!(written > 1, "{written}");
+    assert_eq!(workspace.read("upstate.toml").matches("[[waive]]").count(), written);
 }
 
 #[test]
