@@ -490,7 +490,7 @@ impl Format<'_> {
             Ok::<_, Diagnostics>(self.laid_out(new, json, in_order))
         };
         // A document may be another one, or none, if the digits of a float stay where an integer is now, or the other way around.
-        let bytes = if outdated && source.is_some() && definition.schema().is_document() {
+        let bytes = if outdated && source.is_some() && self.may_differ(definition) {
             let equal = written(source.clone(), Numbers::Equal)?;
             if self.has_state(registry, definition, &equal, state) { equal } else { written(source, Numbers::OfOneKind)? }
         } else {
@@ -506,6 +506,11 @@ impl Format<'_> {
             undefined_count: undefined.count(),
             undefined: undefined.shown().to_vec(),
         })
+    }
+
+    /// True if an edited document may hold another value than the new one, though what stayed is equal to it.
+    fn may_differ(&self, definition: &ResourceDefinition) -> bool {
+        definition.schema().is_document() || self.syntax.has_dates()
     }
 
     /// True if a registry reads this state of the current version in a document.
@@ -553,7 +558,7 @@ impl Format<'_> {
             Ok::<_, Diagnostics>(self.laid_out(new, bytes, in_order))
         };
         let new = edited(Numbers::Equal)?;
-        if !T::DEFINITION.schema().is_document() {
+        if !self.may_differ(T::DEFINITION) {
             return Ok((new, None));
         }
         // A value of a document may be another one if a float is written as an integer: one of any type, or of a variant that

@@ -118,6 +118,23 @@ impl Syntax {
         }
     }
 
+    /// True if it has dates, of which another string may be read than the one that was written.
+    pub(super) const fn has_dates(self) -> bool {
+        match self {
+            Self::Json => false,
+            #[cfg(feature = "jsonc")]
+            Self::Jsonc => false,
+            #[cfg(feature = "toml")]
+            Self::Toml => true,
+            #[cfg(feature = "yaml")]
+            Self::Yaml { .. } => false,
+            #[cfg(feature = "msgpack")]
+            Self::MessagePack => false,
+            #[cfg(feature = "cbor")]
+            Self::Cbor => false,
+        }
+    }
+
     /// True if a new document is one of JSON.
     pub(super) const fn is_json(self) -> bool {
         match self {

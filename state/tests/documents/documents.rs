@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::Value;
-use upstate::{Document, Registry, Union};
+use upstate::{CurrentModel, Document, Registry, Resource, Union};
 use upstate_state::document::Format;
 
 /// Settings of an application, with an enum of each form.
@@ -309,10 +309,23 @@ fn an_upgraded_number_is_written_as_what_it_is_now() {
     assert_eq!(String::from_utf8(rewrite.bytes).unwrap(), r#"{"type":"ruler","schema_version":1,"size":2}"#);
 }
 
-#[derive(Debug, Clone, PartialEq, Document)]
+#[derive(Debug, PartialEq, Document)]
 #[document(type_name = "moment")]
 struct Moment {
     at: String,
+}
+
+#[derive(Debug, PartialEq, Resource)]
+#[resource(type_name = "moment", version = 0)]
+struct MomentOfResource {
+    at: String,
+}
+
+/// The document with this model in it, which is read again.
+fn read_again<T: CurrentModel + PartialEq + std::fmt::Debug>(stored: &str, model: &T) -> String {
+    let edited = Format::toml().edit(stored.as_bytes(), model).unwrap();
+    assert_eq!(&Format::toml().from_slice::<T>(&edited).unwrap(), model, "{}", String::from_utf8_lossy(&edited));
+    String::from_utf8(edited).unwrap()
 }
 
 /// TOML has one form of each date, and a string may have another.
@@ -320,10 +333,9 @@ struct Moment {
 fn a_string_in_place_of_a_date_is_read_as_it_was_written() {
     let stored = "type = \"moment\"\nschema_version = 0\nat = 2020-01-01T00:00:00Z # first\n";
     let edited = |at: &str| {
-        let moment = Moment { at: at.to_owned() };
-        let edited = Format::toml().edit(stored.as_bytes(), &moment).unwrap();
-        assert_eq!(Format::toml().from_slice::<Moment>(&edited).unwrap(), moment, "{}", String::from_utf8_lossy(&edited));
-        String::from_utf8(edited).unwrap()
+        let edited = read_again(stored, &Moment { at: at.to_owned() });
+        assert_eq!(read_again(stored, &MomentOfResource { at: at.to_owned() }), edited);
+        edited
     };
     for at in ["2021-05-05 10:00:00", "2021-05-05t10:00:00z", "2020-01-01 00:00:00Z", "2021-05-05T10:00:00.500Z"] {
         edited(at);
