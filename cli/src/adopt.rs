@@ -146,7 +146,7 @@ impl Adopter<'_> {
             let own = (!own.is_empty()).then(|| format!("#[{}({})]", place.attribute(), own.join(", ")));
             let serdes = (!serdes.is_empty()).then(|| format!("#[serde({})]", serdes.join(", ")));
             let written: Vec<String> = own.into_iter().chain(serdes).collect();
-            self.rewrite(attribute, &written.join(&self.line_end(attribute)));
+            self.rewrite(attribute, &written.join(self.line_end(attribute).as_str()));
         }
     }
 
@@ -203,7 +203,7 @@ impl Adopter<'_> {
     /// Writes an attribute again, or removes it. The comments in it, which are no tokens, go above it.
     fn rewrite(&mut self, attribute: &Attribute, written: &str) {
         let (range, lines) = (self.file.range(attribute.span()), self.file.line_of(attribute.span()));
-        let comments = self.file.comments(attribute.to_token_stream()).join(&self.line_end(attribute));
+        let comments = self.file.comments(attribute.to_token_stream()).join(self.line_end(attribute).as_str());
         let change = match (comments.is_empty(), written.is_empty()) {
             (true, true) => (lines, String::new()),
             (true, false) => (range, written.to_owned()),
