@@ -211,7 +211,8 @@ fn saves_of_the_author_meanwhile_stay_and_unproved_changes_do_not() {
 fn a_model_is_not_raised_in_the_place_of_another() {
     use std::os::unix::fs::PermissionsExt as _;
     let model = |name: &str| {
-        format!("#[derive(upstate::Resource)]\n#[resource(type_name = \"{name}\")]\npub struct Model {{\n    pub id: String,\n}}\n")
+        let attributes = format!("#[derive(upstate::Resource)]\n#[resource(type_name = \"{name}\")]\n");
+        attributes + "pub struct Model {\n    pub id: String,\n}\n"
     };
     let saved = format!("pub mod other {{\n{}}}\n{}", model("a_c"), model("a_b"));
     let package = Package::new("next-meanwhile", &saved);

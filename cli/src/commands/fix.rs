@@ -110,7 +110,7 @@ impl Fix {
         }
     }
 
-    /// Refuses to mix its changes with those of the author, anywhere in the workspace, since errors may be in any of its packages.
+    /// Refuses to mix its changes with those of the author, anywhere in the workspace, since any of its packages may have errors.
     fn may_write(&self, root: &Path) -> Result<(), (Outcome, String)> {
         let refused = |problem: String| Err((Outcome::Refused, problem));
         let status =

@@ -86,8 +86,8 @@ fn write(files: &Files, text: &str) -> Result<(), Failure> {
 const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// The turn to read the lock or its settings and to write them; the next one's when the file is closed. The folder is what is locked: the lock may not be there
-/// yet, and is replaced as a whole.
+/// The turn to read the lock or its settings and to write them; the next one's when the file is closed. The folder is what is locked: the
+/// lock may not be there yet, and is replaced as a whole.
 pub(super) fn turn(folder: &Path) -> Result<Option<File>, Failure> {
     // Not every system opens folders.
     let Ok(folder) = File::open(folder) else { return Ok(None) };

@@ -121,7 +121,7 @@ pub fn write_public(path: &Path, new: &[u8]) -> io::Result<()> {
     file.put_in_place()
 }
 
-/// Writes what a file held into another one, which gets its owner and its permissions: programs that read the one can read the other.
+/// Writes what a file held into another one, which gets its owner and its permissions, so that the same programs can read it.
 pub(crate) fn write_copy(original: &Path, path: &Path, old: &[u8]) -> io::Result<()> {
     let mut file = Pending::copy_of(original, path)?;
     file.write_all(old)?;

@@ -121,8 +121,8 @@ impl serde::Serialize for Serialized<'_, '_> {
 pub(super) enum Numbers {
     /// Equal ones, however they are written.
     Equal,
-    /// Equal ones of one kind: a float and an integer differ, and so do zero and negative zero. Dates of TOML are compared as the strings that
-    /// they are read as.
+    /// Equal ones of one kind: a float and an integer differ, and so do zero and negative zero. Dates of TOML are compared as the
+    /// strings that they are read as.
     OfOneKind,
 }
 
