@@ -159,6 +159,8 @@ impl Adopter<'_> {
             // Of upstate's own attributes, only an enum's has it.
             ("tag", _) if place == Place::Struct => Becomes::Serde,
             ("rename", Some(text)) if place == Place::Part => assigned("name", &format!("{text:?}")),
+            // Two cases in parentheses, one for each direction.
+            ("rename_all" | "rename_all_fields", None) => self.for_each_direction(option, &name),
             ("default", Some(path)) => assigned("default", &format!("{path}()")),
             ("skip_serializing_if", Some(path)) => assigned("skip_if", &path),
             (
@@ -183,16 +185,19 @@ impl Adopter<'_> {
             ("with" | "serialize_with" | "deserialize_with", _) => Becomes::Serde,
             ("rename", _) if place != Place::Part => Becomes::Serde,
             ("expecting" | "bound" | "borrow" | "crate", _) => Becomes::Nothing,
-            ("skip_serializing" | "skip_deserializing" | "rename", _) => {
-                let message = format!("a document reads its own output, so `{name}` is for both directions: decide which it is");
-                self.remain(option.span(), message);
-                Becomes::Serde
-            }
+            ("skip_serializing" | "skip_deserializing" | "rename", _) => self.for_each_direction(option, &name),
             _ => {
                 self.remain(option.span(), format!("a document has nothing for serde's `{name}`"));
                 Becomes::Serde
             }
         }
+    }
+
+    /// An option that says another thing for reading than for writing.
+    fn for_each_direction(&mut self, option: &Meta, name: &str) -> Becomes {
+        let message = format!("a document reads its own output, so `{name}` is for both directions: decide which it is");
+        self.remain(option.span(), message);
+        Becomes::Serde
     }
 
     /// The end of a line, and the margin of an attribute.
@@ -468,6 +473,21 @@ struct Settings {
         let kept = adopt(COMMENTED, &[root()], true).unwrap().text;
         let begin = "// in logs\n/* to save */\n#[derive(Debug, Serialize, Deserialize, upstate::Document)]\n#[document(type_name = \"app.settings\")]\n";
         assert_eq!(kept, format!("{begin}{}", &COMMENTED[COMMENTED.find("#[serde").unwrap()..]));
+    }
+
+    #[test]
+    fn cases_for_each_direction_are_left_to_the_author() {
+        let text = "#[derive(Serialize, Deserialize)]\n#[serde(rename_all(serialize = \"camelCase\", deserialize = \"snake_case\"))]\nstruct Settings { width: u32 }\n";
+        let adopted = adopt(text, &[root()], false).unwrap();
+        assert_eq!(
+            adopted.text,
+            text.replace(
+                "#[derive(Serialize, Deserialize)]",
+                "#[derive(upstate::Document)]\n#[document(type_name = \"app.settings\")]"
+            )
+        );
+        let message = "a document reads its own output, so `rename_all` is for both directions: decide which it is";
+        assert_eq!(adopted.remains, [(2, message.to_owned())]);
     }
 
     #[test]
