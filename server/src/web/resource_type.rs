@@ -106,7 +106,7 @@ fn changes(type_name: &str, findings: &[&Drift]) -> Markup {
             Some(worst) => details open[findings.len() <= OPEN] {
                 summary { (counted(findings.len(), "finding", "findings")) ", the worst is " (worst.finding.level.name()) }
                 (table(type_name, findings))
-            }
+            },
         }
     }
 }
