@@ -586,6 +586,51 @@ async fn numbers_are_links() {
     assert!(audit.text.contains(&format!("href=\"/ui/state-versions/{version}\"")), "{}", audit.text);
 }
 
+/// The address of a link of a page, if it is one of another page of the server.
+fn target(path: &str, link: &str) -> Option<String> {
+    let link = link.split(['"', '#']).next().expect("a link").replace("&amp;", "&");
+    match link.strip_prefix('?') {
+        Some(query) => Some(format!("{}?{query}", path.split('?').next().expect("a path"))),
+        None => Some(link).filter(|link| link.starts_with('/') && !link.starts_with("/ui/static/")),
+    }
+}
+
+/// Somebody who follows every link meets no page that is not there.
+#[tokio::test]
+async fn no_link_is_dead() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let foreign = json!({
+        "mode": "managed", "type": "other_thing", "name": "o", "provider": "provider.p",
+        "instances": [{ "schema_version": 7, "attributes": {} }],
+    });
+    let net = filled(&ann, "net", &[old("a"), new("b"), foreign]).await;
+    for name in ["bad-0", "bad-1", "bad-2", "bad-3"] {
+        filled(&ann, name, &[old("x"), stuck("y")]).await;
+    }
+    ann.workspace("empty").await;
+    let tags = json!({ "data": [{ "type": "tag-bindings", "attributes": { "key": "env", "value": "c&d" } }] });
+    ann.patch(&format!("/api/v2/workspaces/{net}/tag-bindings"), &tags).await.expect(200);
+    for (kind, attributes) in [("plans", json!({})), ("jobs", json!({ "on-failure": "continue" }))] {
+        let body = json!({ "data": { "type": format!("upstate-{kind}"), "attributes": attributes } });
+        ann.post(&format!("/api/v2/upstate/organizations/acme/{kind}"), &body).await.expect(201);
+        while world.service.work_on_jobs("me").await.expect("a store") {}
+    }
+    let cookie = sign_in(&world, &world.token("eve", "acme", "read-state,write-state,lock,force-unlock,admin").await).await;
+    let (mut ahead, mut met) = (vec![("/".to_owned(), "/".to_owned())], std::collections::BTreeSet::new());
+    while let Some((path, from)) = ahead.pop() {
+        if !met.insert(path.clone()) {
+            continue;
+        }
+        let page = send(&world, "GET", &path, &cookie, "").await;
+        assert_eq!(page.status, 200, "{path}, which {from} leads to: {}", page.text);
+        ahead.extend(page.text.split(" href=\"").skip(1).filter_map(|link| Some((target(&path, link)?, path.clone()))));
+    }
+    for part in ["/report.csv", "&version=1", "tag=", "/types/example_account", "/undo", "outcome=failed"] {
+        assert!(met.iter().any(|path| path.contains(part)), "{part}: {met:#?}");
+    }
+}
+
 /// Tags are on the page of their workspace, and each leads to the list of all that have it; a plan takes one, too.
 #[tokio::test]
 async fn workspaces_are_chosen_by_tag() {
