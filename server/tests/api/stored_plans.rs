@@ -307,8 +307,8 @@ async fn the_report_of_a_job_has_the_sums_of_its_plan() {
     );
     assert_eq!(sums["workspaces"]["with-losses"], planned["workspaces"]["with-losses"]);
     assert_eq!(ann.get(&path(&job, "/report")).await.expect(200).attributes(), sums, "it is kept");
-    let cookie = crate::page::sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
-    let page = crate::page::send(&world, "GET", &format!("/ui/jobs/{job}"), &cookie, "").await;
+    let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
+    let page = send(&world, "GET", &format!("/ui/jobs/{job}"), &cookie, "").await;
     for part in ["<h2>Report</h2>", "instances were upgraded in", "dropped</strong>", "Values lost", "To do"] {
         assert!(page.text.contains(part), "{part}: {}", page.text);
     }

@@ -167,17 +167,17 @@ async fn the_numbers_of_a_plan_add_up() {
     for (query, number) in [("version=0&amp;outcome=failed", 1), ("version=1&amp;outcome=changed", 2)] {
         assert!(types.contains(&format!("<a href=\"?type=example_account&amp;{query}\">{number}</a>")), "{query}: {types}");
     }
-    let path = format!("/ui/state-versions/{version}/plan?type=example_account&version=0");
-    let stuck = send(&world, "GET", &path, &cookie, "").await;
-    assert!(stuck.text.contains("example_account.d") && !stuck.text.contains("example_account.a"), "{}", stuck.text);
+    let of_type = format!("/ui/state-versions/{version}/plan?type=example_account&version=0");
+    let page = send(&world, "GET", &of_type, &cookie, "").await;
+    assert!(page.text.contains("example_account.d") && !page.text.contains("example_account.a"), "{}", page.text);
     assert!(
-        stuck.text.contains("1 instance of <code>example_account</code> at version 0. <a href=\"?\">All instances</a>"),
+        page.text.contains("1 instance of <code>example_account</code> at version 0. <a href=\"?\">All instances</a>"),
         "{}",
-        stuck.text
+        page.text
     );
-    let path = crate::schemas::path(&version, "/plan?filter[type]=example_account&filter[version]");
-    assert_eq!(ann.get(&format!("{path}=1")).await.expect(200).json()["data"].as_array().map(Vec::len), Some(2));
-    ann.get(&format!("{path}=one")).await.refused(400, "filter[version] must be a schema version");
+    let of_type = path(&version, "/plan?filter[type]=example_account&filter[version]");
+    assert_eq!(ann.get(&format!("{of_type}=1")).await.expect(200).json()["data"].as_array().map(Vec::len), Some(2));
+    ann.get(&format!("{of_type}=one")).await.refused(400, "filter[version] must be a schema version");
 }
 
 /// Each direction has its own page, with what it asks and nothing else.
