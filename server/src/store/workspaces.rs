@@ -42,7 +42,8 @@ pub trait Workspaces {
         filter: &WorkspaceFilter,
         page: Page,
     ) -> Result<Listed<Workspace>, StoreError>;
-    /// The tags of an organization's workspaces by key and value, each with the number of workspaces that have it. Deleted ones do not count.
+    /// The tags of an organization's workspaces by key and value, each with the number of workspaces that have it. Deleted ones do
+    /// not count.
     async fn used_tags(&self, organization: &OrganizationId) -> Result<Vec<(String, Option<String>, u64)>, StoreError>;
     /// A workspace with its current and its pending version, all of the same moment. Deleted ones are not found.
     async fn snapshot(&self, workspace: &WorkspaceId) -> Result<Option<Snapshot>, StoreError>;

@@ -48,7 +48,8 @@ const fn tone(group: Group) -> Tone {
     }
 }
 
-/// The first screen: whether anything is wrong. Above a part of the list, which has no past, it is the answer alone, so that the list is seen.
+/// The first screen: whether anything is wrong. Without a past, above a part of the list, it is the answer alone, so that the list
+/// is seen.
 pub(super) fn glance(web: &Web, organization: &str, fleet: &Fleet, past: Option<(&Day, &Days)>) -> Markup {
     html! {
         @if fleet.inventory.workspaces > 0 {

@@ -1,5 +1,5 @@
-//! A resource type: how much of it an organization stores at which version, what the release changes for that, and the fate of each attribute on the
-//! way to the current version.
+//! A resource type: how much of it an organization stores at which version, what the release changes for that, and the fate of each
+//! attribute on the way to the current version.
 
 use axum::extract::{Path, State};
 use maud::{Markup, PreEscaped, html};

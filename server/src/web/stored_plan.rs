@@ -201,7 +201,8 @@ fn exceptions(web: &Web, organization: &Organization, job: &Job, counts: JobCoun
     }
 }
 
-/// Losses and warnings, and the types, folded. The numbers of a plan lead to what is stored; those of a job that is over count what was.
+/// Losses and warnings, and the types, folded. The numbers of a plan lead to what is stored; those of a job that is over count what
+/// was.
 pub(super) fn sums(web: &Web, organization: &Organization, sums: &PlanSums, is_planned: bool) -> Markup {
     let of_type = |type_name: &str| of_type(web, organization, type_name);
     let numbers = |type_name: &str, from: u64, sum: &Sum| {

@@ -141,7 +141,8 @@ impl Service {
         Ok(Days { since, complete_since, counts })
     }
 
-    /// The events in the last steps of so many milliseconds, with the beginning of these, and the moment from which on all are counted if not all are.
+    /// The events in the last steps of so many milliseconds, with the beginning of these, and the moment from which on all are
+    /// counted, if not all are.
     async fn events<const N: usize>(
         &self,
         organization: &OrganizationId,

@@ -339,8 +339,8 @@ impl Service {
         }
     }
 
-    /// The organization at a glance, with one page of the workspaces that are wanted: first those that nothing upgrades or reads or a job failed
-    /// for, then locked ones, then those that are behind, then the others.
+    /// The organization at a glance, with one page of the workspaces that are wanted: first those that nothing upgrades or reads or a
+    /// job failed for, then locked ones, then those that are behind, then the others.
     pub async fn overview(
         &self,
         principal: &Principal,
