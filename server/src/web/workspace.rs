@@ -113,6 +113,7 @@ fn sentence(web: &Web, head: Option<&Version>, known: Option<&Arc<Known>>, lock:
                 (None, _) => { "There is no state yet" }
                 (Some(_), None) => { "The current version is not known" }
                 (Some(_), Some(known)) if known.unreadable.is_some() => { strong { "The current state cannot be read" } ": " (described(known.unreadable.as_deref().unwrap_or_default())) }
+                (Some(head), Some(known)) if is_outdated(known) => { a href=(format!("/ui/state-versions/{}/plan", head.id)) { strong { (status_of(known)) } } }
                 (Some(_), Some(known)) => { strong { (status_of(known)) } }
             }
             @if let Some(head) = head { ", at serial " (head.serial) ", stored " (ago(head.created_at, web.service.now())) " by " (shown(&head.creator.to_string())) }
@@ -121,6 +122,11 @@ fn sentence(web: &Web, head: Option<&Version>, known: Option<&Arc<Known>>, lock:
         }
         @if let Some(known) = known { p { (contents(web, known)) } }
     }
+}
+
+/// True if the plan of an upgrade says more of the state.
+fn is_outdated(known: &Known) -> bool {
+    known.standings.contains(&InstanceStatus::NeedsUpgrade) || known.standings.contains(&InstanceStatus::CannotUpgrade)
 }
 
 /// The status of a state by the worst of its instances.

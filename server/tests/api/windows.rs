@@ -580,6 +580,12 @@ async fn numbers_are_links() {
     for part in ["User bob", "User ann", "1 of 1", "serial 1"] {
         assert!(row.contains(part), "{part}: {row}");
     }
+    // The status of a workspace leads to its plan, if there is one.
+    let id = ann.get("/api/v2/organizations/acme/workspaces/behind").await.expect(200).id();
+    let head = ann.current(&id).await.expect(200).id();
+    let page = send(&world, "GET", &format!("/ui/workspaces/{id}"), &cookie, "").await;
+    let status = format!("<a href=\"/ui/state-versions/{head}/plan\"><strong>Needs an upgrade</strong></a>, at serial 1");
+    assert!(page.text.contains(&status), "{}", page.text);
     // A line of the audit log leads to its version.
     let version = ann.current(&locked).await.expect(200).id();
     let audit = send(&world, "GET", "/ui/organizations/acme/audit", &cookie, "").await;
