@@ -3,7 +3,7 @@
 // Everything here runs in the compiler, which reports a wrong index or number itself; `get` and `try_from` are not const.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
-use upstate_words::lock::{FLATTENED, is_plain};
+use upstate_words::lock::{FLATTENED, escape, is_plain};
 
 /// Room for one message of a compile-time check.
 const CAPACITY: usize = 2048;
@@ -153,10 +153,10 @@ impl Message {
         text = text.raw(b"\"");
         let mut index = 0;
         while index < bytes.len() {
-            if matches!(bytes[index], b'"' | b'\\') {
-                text = text.raw(b"\\");
-            }
-            text = if bytes[index] == b' ' { text.raw(b"\\s") } else { text.raw(&[bytes[index]]) };
+            text = match escape(bytes[index]) {
+                Some(escaped) => text.raw(&[b'\\', escaped]),
+                None => text.raw(&[bytes[index]]),
+            };
             index += 1;
         }
         text.raw(b"\"")

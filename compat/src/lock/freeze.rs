@@ -53,6 +53,9 @@ impl Lock {
         {
             refusals.push(format!("release {release} is older than {last}, which is in the lock"));
         }
+        for type_name in current.resources.keys().filter(|name| name.chars().any(char::is_control)) {
+            refusals.push(format!("the type name {type_name:?} has a control character, which no line of the lock can have"));
+        }
         for (type_name, priors) in &current.priors {
             for (version, prior) in priors {
                 next.write_prior((type_name, *version), prior, &mut changes, &mut refusals);

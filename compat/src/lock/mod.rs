@@ -44,7 +44,7 @@
 //! After the type or mode come `null` if null is read (`null?` if that is not known), `write_only` if the value is never stored, and then, in braces,
 //! the facts that are not part of stored state: `required`, `optional`, `computed`, `sensitive`, `force_new`, `default`, `api_default`, `validators`,
 //! `deprecated`, `renamed_from`, `format`, `accepts`, `id_component`, `description`, `since` (the release that added it to the version). A step of a path that
-//! is not a plain name is in quotation marks, with `\"`, `\\` and `\s` (a blank) inside.
+//! is not a plain name is in quotation marks, with `\"`, `\\`, `\s` (a blank), `\n`, `\r` and `\t` inside.
 //!
 //! Among the `validators` are those of the field itself: `stored integer` (`u16`), `stored values`, `stored form` (`ipv4`), and `stored inside`, which has the values that are
 //! taken inside of others by their position: `{"[key]":"u32"}` of a map, `{"[*]?":"null"}` of a list with null, `{"[0]":"u8"}` of a tuple, `{"Dim.level":"u8"}` of a variant. An

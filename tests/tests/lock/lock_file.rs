@@ -325,7 +325,7 @@ fn the_lock_is_what_the_next_release_is_judged_by() {
 
 #[test]
 fn names_that_are_no_identifiers_are_quoted() {
-    let odd = Attribute::new("very odd.name\" = {", Type::String, Presence::Optional);
+    let odd = Attribute::new("very odd.name\" = {\n", Type::String, Presence::Optional);
     let schema = Schema::new(0, Block::new([odd, Attribute::new("a-b", Type::Bool, Presence::Required)]));
     let mut registry = Registry::new();
     registry.insert(ResourceDefinition::builder("example_odd", schema).unsupported(0..=u64::MAX).build().unwrap());
@@ -333,6 +333,8 @@ fn names_that_are_no_identifiers_are_quoted() {
     lock.freeze(&Snapshot::of(&registry), "1.0.0".parse().unwrap()).unwrap();
     let text = lock.to_string();
     assert!(text.contains("\na-b = \"bool\""), "{text}");
+    // A line break would end the line.
+    assert!(text.contains(r#""very\sodd.name\"\s=\s{\n" = "string""#), "{text}");
     assert_eq!(Lock::parse(&text).unwrap(), lock);
 }
 

@@ -225,7 +225,8 @@ impl<'l> Header<'l> {
     }
 
     fn parts(line: &'l str) -> Option<Self> {
-        let (key, rest) = line.strip_prefix('[')?.split_once("] ")?;
+        // The last one, because a document's type name may be any string.
+        let (key, rest) = line.strip_prefix('[')?.rsplit_once("] ")?;
         let (type_name, version) = key.rsplit_once(' ').unwrap_or((key, "0"));
         let (first, last) = version.split_once("..=").unwrap_or((version, version));
         let mut words = rest.split(' ');
@@ -273,6 +274,16 @@ mod tests {
         assert_eq!(shown[5], r#"9 Flattened { path: "", stored: "\"json\"", facts: "" }"#);
         assert_eq!(shown[6], r#"10 Flattened { path: "id", stored: "\"json\" null", facts: "{\"optional\":true}" }"#);
         assert_eq!(lines.format(), Some(2));
+    }
+
+    #[test]
+    fn a_type_name_may_have_brackets() {
+        let text = "upstate-lock 3\n[a] [b 3] 00000000000000ff released 1.0.0\n";
+        let found = Lines::of(text).find_map(|(_, line)| match line.unwrap() {
+            Line::Header(header) => Some((header.type_name, header.versions)),
+            Line::Release(_) | Line::Fact(..) | Line::Member { .. } | Line::Flattened { .. } => None,
+        });
+        assert_eq!(found, Some(("a] [b", 3..=3)));
     }
 
     #[test]

@@ -12,6 +12,6 @@ mod values;
 
 pub use line::{BEGINNING, FILE_NAME, FLATTENED, FORMATS, Header, KNOWS_FORMS, Line, Lines, MOST_VERSIONS, Problem, Status};
 pub use notation::{Nesting, Notation, NotationError};
-pub use path::{is_plain, name, path, step, steps, variant};
+pub use path::{escape, is_plain, name, path, step, steps, variant};
 pub use stored::{Form, Null, Stored, StoredError, unfolded};
 pub use values::{INSIDE, OWN, inside, integers, is_exact_in_f32, is_within, limit};

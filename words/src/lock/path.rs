@@ -15,13 +15,34 @@ pub const fn is_plain(name: &[u8]) -> bool {
     !name.is_empty()
 }
 
-/// A path one step longer: a name that is not plain is between quotation marks, without blanks.
+/// A path one step longer: a name that is not plain is between quotation marks, without blanks and line breaks.
 pub fn step(prefix: &str, name: &str) -> String {
     let dot = if prefix.is_empty() { "" } else { "." };
     if is_plain(name.as_bytes()) {
         return format!("{prefix}{dot}{name}");
     }
-    format!("{prefix}{dot}\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"").replace(' ', "\\s"))
+    let mut quoted = format!("{prefix}{dot}\"");
+    for letter in name.chars() {
+        match u8::try_from(letter).ok().and_then(escape) {
+            Some(escaped) => quoted.extend(['\\', char::from(escaped)]),
+            None => quoted.push(letter),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// The letter that comes after a backslash in place of a byte of a name between quotation marks; nothing if the byte is there itself.
+#[must_use]
+pub const fn escape(byte: u8) -> Option<u8> {
+    match byte {
+        b'"' | b'\\' => Some(byte),
+        b' ' => Some(b's'),
+        b'\n' => Some(b'n'),
+        b'\r' => Some(b'r'),
+        b'\t' => Some(b't'),
+        _ => None,
+    }
 }
 
 /// The path of what a variant of an enum with data holds, by which findings in it meet the members that must be there.
@@ -68,6 +89,9 @@ fn first(path: &str) -> Option<(Cow<'_, str>, &str)> {
         match letters.next()? {
             (_, '\\') => name.push(match letters.next()?.1 {
                 's' => ' ',
+                'n' => '\n',
+                'r' => '\r',
+                't' => '\t',
                 letter => letter,
             }),
             (at, '"') => return Some((Cow::Owned(name), quoted.get(at + 1..)?)),
@@ -85,6 +109,8 @@ mod tests {
         let path = path(&["rules", "a \"b\\.c", "port"]);
         assert_eq!(path, r#"rules."a\s\"b\\.c".port"#);
         assert_eq!(steps(&path).unwrap(), ["rules", "a \"b\\.c", "port"]);
+        // A line break would end the line of the lock.
+        assert_eq!((step("a", "ä\n\tb").as_str(), name(r#""ä\n\tb""#).as_deref()), (r#"a."ä\n\tb""#, Some("ä\n\tb")));
         assert_eq!([steps(""), steps("a..b"), steps("a."), steps("\"a"), steps("\"a\"b")], [None, None, None, None, None]);
         assert_eq!(name(r#""a\s\"b.c""#).as_deref(), Some("a \"b.c"));
         assert_eq!([name("a.b"), name("\"a"), name("\"a\"b\"")], [None, None, None]);
