@@ -134,7 +134,7 @@ fn innermost(schema: &Schema, path: &str) -> Option<Target> {
     let mut field = None;
     let mut steps = path.split('.').peekable();
     while let Some(step) = steps.next() {
-        let Some(member) = members.get(step.trim_end_matches("[*]")) else { break };
+        let Some(member) = members.get(bare(step)) else { break };
         field = Some(member.field);
         let (Some(inside), Some(_)) = (member.inside, steps.peek()) else { break };
         members = inside;
@@ -144,6 +144,11 @@ fn innermost(schema: &Schema, path: &str) -> Option<Target> {
         }
     }
     Some((name, place, field))
+}
+
+/// The name in a step of a path, without the positions inside of its values: `sizes` of `sizes[*][0]`.
+fn bare(step: &str) -> &str {
+    step.split('[').next().unwrap_or(step)
 }
 
 fn leading_number(text: Option<&str>) -> Option<u64> {
@@ -272,6 +277,11 @@ mod tests {
     #[resource(type_name = "touched_note")]
     struct Note {
         title: String,
+    }
+
+    #[test]
+    fn positions_inside_of_values_are_not_part_of_a_name() {
+        assert_eq!(["sizes[*][0]", "labels[key]", "rules[*]", "name"].map(bare), ["sizes", "labels", "rules", "name"]);
     }
 
     #[test]
