@@ -143,6 +143,7 @@ pub const NAMES: &[&str] = &[
     "member-required",
     "absent-value-changed",
     "open-member-named",
+    "alias-removed",
     // Rules for the versions of custom resources.
     "api-version-reshaped",
     "api-version-deprecated-alone",

@@ -3,6 +3,7 @@
 //! Resources are paired first, then paths (declared renames before anything else), then the facts at each path: shape, then flags,
 //! then constraints; policies come last, since they judge the findings. A difference that one rule has named is not named by another.
 
+mod aliases;
 mod behaviour;
 mod constraints;
 mod custom_resources;

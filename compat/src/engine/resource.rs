@@ -2,8 +2,8 @@
 
 use super::tree::Paths;
 use super::{
-    Context, behaviour, constraints, custom_resources, deprecations, documents, existence, flattened, function, identity, sums,
-    versions, without_state,
+    Context, aliases, behaviour, constraints, custom_resources, deprecations, documents, existence, flattened, function, identity,
+    sums, versions, without_state,
 };
 use crate::kind::Kind;
 use crate::release::Semver;
@@ -132,6 +132,7 @@ fn changed(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot)
         return ResourceVerdict { old_version: None, new_version: None, bump: Bump::NO, upgrader: false };
     }
     if cx.kind == Kind::Document {
+        aliases::compare(cx, old, new);
         custom_resources::grade(cx, old, new);
         documents::grade(cx);
     }

@@ -712,6 +712,21 @@ fn a_released_version_keeps_the_names_that_it_reads() {
             "note version 0: `title` is no longer read from `heading`",
         ]
     );
+    let baseline = Lock::parse(&lock_of(&Registry::new().with::<named::Note>())).unwrap().baseline();
+    let report = compare(&baseline, &changed.at("1.1.0".parse().unwrap()), &Options::default());
+    let unread = report.findings.iter().filter(|finding| finding.rule.id() == "alias-removed");
+    let unread: Vec<String> = unread.map(|finding| format!("{} {:?}", finding.path, finding.old)).collect();
+    assert_eq!(
+        unread,
+        [
+            r#"*.Plain Some("Bare")"#,
+            r#"parts.width Some("w")"#,
+            r#"shape.Round Some("Circle")"#,
+            r#"shape.Round.radius Some("r")"#,
+            r#"title Some("heading")"#,
+        ]
+    );
+    assert!(!report.findings.iter().any(|finding| finding.rule.id() == "schema-version-not-bumped"), "{:#?}", report.findings);
     // The other way round nothing is lost.
     let mut lock = Lock::parse(&lock_of(&Registry::new().with::<renamed::Note>())).unwrap();
     let mut grown = named_and_renamed();

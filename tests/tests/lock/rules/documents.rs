@@ -7,8 +7,12 @@ use upstate_compat::Report;
 
 use crate::rules::{Case, between};
 
-pub(crate) const CASES: &[Case] =
-    &[("member-required", required), ("absent-value-changed", filled_in), ("open-member-named", named)];
+pub(crate) const CASES: &[Case] = &[
+    ("member-required", required),
+    ("absent-value-changed", filled_in),
+    ("open-member-named", named),
+    ("alias-removed", unread),
+];
 
 #[derive(Document)]
 #[document(type_name = "app.settings")]
@@ -58,4 +62,19 @@ fn named() -> Report {
         rest: BTreeMap<String, serde_json::Value>,
     }
     between(Registry::new().with::<Open>(), &Registry::new().with::<Named>())
+}
+
+fn unread() -> Report {
+    #[derive(Document)]
+    #[document(type_name = "app.settings")]
+    struct Read {
+        #[attribute(alias = "colour")]
+        theme: Option<String>,
+    }
+    #[derive(Document)]
+    #[document(type_name = "app.settings")]
+    struct Unread {
+        theme: Option<String>,
+    }
+    between(Registry::new().with::<Read>(), &Registry::new().with::<Unread>())
 }
