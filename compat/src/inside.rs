@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 use upstate_words::lock::{INSIDE, inside, integers, is_exact_in_f32, is_within, step};
 
 use crate::snapshot::{AttributeSnapshot, Mode};
@@ -39,6 +39,26 @@ pub(crate) fn narrowed<'a>(path: &str, was: &'a AttributeSnapshot, is: &'a Attri
         is_narrowed.then(|| Narrowed { path: inside(path, position), was: took, is: takes })
     };
     took.iter().filter_map(one).collect()
+}
+
+/// Takes over the null that only `more` took, and the facts about positions that only that one has.
+pub(crate) fn adopt(all: &mut AttributeSnapshot, more: &AttributeSnapshot) {
+    let Some(Json::Object(took)) = more.validators.get(INSIDE) else { return };
+    let positions = Positions::of(all);
+    let is_missing = |position: &str| match position.strip_suffix('?') {
+        Some(_) => true,
+        None => !positions.0.contains_key(position.strip_suffix("[key]").unwrap_or(position)),
+    };
+    let missing: Vec<_> = took.iter().filter(|(position, _)| is_missing(position)).collect();
+    if missing.is_empty() {
+        return;
+    }
+    let facts = all.validators.entry(INSIDE.to_owned()).or_insert_with(|| Json::Object(Map::new()));
+    if let Json::Object(facts) = facts {
+        for (position, values) in missing {
+            facts.entry(position.clone()).or_insert_with(|| values.clone());
+        }
+    }
 }
 
 /// True if all values of one fact are of the other.

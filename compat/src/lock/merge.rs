@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value as Json;
 use upstate_words::lock::INSIDE;
 
+use super::flattened::tagging;
 use super::stored::{Grows, Known, differences, lost};
-use super::values::STORED;
-use super::{Entry, Lock, Refusals, Standing, flattened};
-use crate::{AttributeSnapshot, BlockSnapshot, Release, ResourceSnapshot};
+use super::values::{STORED, VALUES};
+use super::{Entry, Lock, Refusals, Standing, variants};
+use crate::{AttributeSnapshot, BlockSnapshot, Release, ResourceSnapshot, inside};
 
 impl Lock {
     /// This lock and `other` as one: every release, every entry, and of an entry that both have grown everything that either has.
@@ -102,14 +104,7 @@ impl Entry {
                 let mut whole = one.clone();
                 attributes(&mut whole.attributes, &other.attributes, knows_forms);
                 blocks(&mut whole.blocks, &other.blocks, knows_forms);
-                let loses = |was: &ResourceSnapshot, is: &ResourceSnapshot| {
-                    let mut gone = Vec::new();
-                    flattened::differences(&mut gone, was, is);
-                    !gone.is_empty()
-                };
-                if loses(other, one) && !loses(one, other) {
-                    whole.flattened.clone_from(&other.flattened);
-                }
+                flattened(whole.flattened.as_mut(), other.flattened.as_ref(), knows_forms);
                 let mut problems = differences(one, &whole, false);
                 problems.extend(differences(other, &whole, false));
                 (whole, problems)
@@ -169,11 +164,42 @@ fn attributes(all: &mut Named<AttributeSnapshot>, more: &Named<AttributeSnapshot
     }
 }
 
-/// Takes over the values of `more`, if those are all of this attribute, and others.
+/// Adds the flattened enums and maps that only `more` has, and the values that only its take.
+fn flattened(all: Option<&mut Named<Vec<AttributeSnapshot>>>, more: Option<&Named<Vec<AttributeSnapshot>>>, knows_forms: bool) {
+    // Where one of the two knows nothing of them, nothing is added.
+    let (Some(all), Some(more)) = (all, more) else { return };
+    for (path, parts) in more {
+        let there = all.entry(path.clone()).or_default();
+        for part in parts {
+            let is_it = |other: &&mut AttributeSnapshot| {
+                other.ty == part.ty || tagging(other).is_some() && tagging(other) == tagging(part)
+            };
+            let Some(other) = there.iter_mut().find(is_it) else {
+                there.push(part.clone());
+                continue;
+            };
+            widen(other, part, knows_forms);
+            if !part.required {
+                (other.required, other.optional) = (false, true);
+            }
+            if part.nullable == Some(true) {
+                other.nullable = part.nullable;
+            }
+        }
+        there.sort_by_cached_key(|part| part.stored().to_string());
+    }
+}
+
+/// Takes over the strings and variants of `more`, and the rest of its values if those are all of this attribute, and others.
 fn widen(there: &mut AttributeSnapshot, more: &AttributeSnapshot, knows_forms: bool) {
-    // Earlier releases of this library wrote nothing of the values inside of others, so that nothing is known of them.
-    if let (Some(inside), false) = (more.validators.get(INSIDE), there.validators.contains_key(INSIDE)) {
-        there.validators.insert(INSIDE.to_owned(), inside.clone());
+    inside::adopt(there, more);
+    let types = there.ty.as_ref().zip(more.ty.as_ref()).filter(|(one, other)| one != other);
+    if let Some(all) = types.and_then(|(one, other)| variants::joined(one, other)) {
+        there.ty = Some(all);
+    }
+    if let (Some(Json::Array(strings)), Some(Json::Array(more))) = (there.validators.get_mut(VALUES), more.validators.get(VALUES)) {
+        let others: Vec<Json> = more.iter().filter(|text| !strings.contains(text)).cloned().collect();
+        strings.extend(others);
     }
     let known = Known { grows: Grows::ByNull, forms: knows_forms, inside: more.validators.contains_key(INSIDE) };
     let loses = |was: &AttributeSnapshot, is: &AttributeSnapshot| lost("", was, is, known).is_some();

@@ -8,6 +8,8 @@ use crate::snapshot::AttributeSnapshot;
 
 /// The beginning of the names of checks that a field makes itself when it is read.
 pub(super) const STORED: &str = "stored ";
+/// The strings that a field takes.
+pub(super) const VALUES: &str = "stored values";
 
 /// The values that `was` took and `is` refuses, as the end of a sentence. An attribute without a form took any string or number where the lock
 /// `knows_forms`.

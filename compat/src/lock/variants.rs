@@ -1,5 +1,7 @@
 //! Enums with data under a released version: they keep their variants, and may gain others.
 
+use std::collections::BTreeMap;
+
 use crate::StoredType;
 
 /// An enum as data: the way by which a value tells its variant, and the variants.
@@ -37,4 +39,26 @@ pub(super) fn difference((was, old): Enum<'_>, (is, new): Enum<'_>, is_prior: bo
         let (name, _) = new.iter().find(|(name, _)| is_prior && !is_known(name))?;
         Some(format!("has the variant {name:?}, which is new"))
     })
+}
+
+/// An enum with the variants of two that differ, itself or as elements of collections; nothing if they are not one, or if the order of the
+/// variants counts.
+pub(super) fn joined(one: &StoredType, other: &StoredType) -> Option<StoredType> {
+    match (one, other) {
+        (StoredType::List(one), StoredType::List(other)) => Some(StoredType::List(Box::new(joined(one, other)?))),
+        (StoredType::Set(one), StoredType::Set(other)) => Some(StoredType::Set(Box::new(joined(one, other)?))),
+        (StoredType::Map(one), StoredType::Map(other)) => Some(StoredType::Map(Box::new(joined(one, other)?))),
+        (StoredType::Union(one, variants), StoredType::Union(other, more)) if one == other && one != "untagged" => {
+            let mut all: BTreeMap<&String, &StoredType> = variants.iter().map(|(name, held)| (name, held)).collect();
+            for (name, held) in more {
+                if *all.entry(name).or_insert(held) != held {
+                    return None;
+                }
+            }
+            // By name, as the derive writes them.
+            let all = all.into_iter().map(|(name, held)| (name.clone(), held.clone()));
+            Some(StoredType::Union(one.clone(), all.collect()))
+        }
+        _ => None,
+    }
 }

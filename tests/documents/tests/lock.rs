@@ -1196,6 +1196,80 @@ fn a_lock_that_is_older_than_the_facts_about_the_inside_knows_nothing_of_it() {
     assert!(merged.contains(r#"marks = ["list","string"] {"required":true,"validators":{"stored inside":{"[*]?":"null"}}}"#), "{merged}");
 }
 
+/// Enums to which two branches have added something each.
+mod branched {
+    use upstate::{StringEnum, Union};
+
+    use super::*;
+
+    macro_rules! notes {
+        ($($name:ident: $($more:ident),*;)*) => {$(
+            pub(super) mod $name {
+                use super::*;
+
+                #[derive(Debug, Document)]
+                #[document(type_name = "note")]
+                pub(in super::super) struct Note {
+                    pub looks: Vec<Look>,
+                    pub mode: Mode,
+                    #[attribute(flatten)]
+                    pub place: Place,
+                }
+
+                #[derive(Debug, Union)]
+                pub(in super::super) enum Look {
+                    Plain,
+                    $($more { tone: u8 }),*
+                }
+
+                #[derive(Debug, StringEnum)]
+                pub(in super::super) enum Mode {
+                    Open,
+                    $($more),*
+                }
+
+                #[derive(Debug, Union)]
+                #[union(tag = "place")]
+                pub(in super::super) enum Place {
+                    Home,
+                    $($more { tone: u8 }),*
+                }
+            }
+        )*};
+    }
+
+    notes! {
+        base: Red;
+        ours: Red, Green;
+        theirs: Blue, Red;
+    }
+}
+
+#[test]
+fn a_merge_has_what_either_branch_added_to_an_enum() {
+    let lock_at = |snapshot: &Snapshot, release: &str| {
+        let mut lock = Lock::parse(&lock_of(&Registry::new().with::<branched::base::Note>())).unwrap();
+        lock.freeze(snapshot, release.parse().unwrap()).unwrap();
+        lock
+    };
+    let ours = Snapshot::of(&Registry::new().with::<branched::ours::Note>());
+    let theirs = Snapshot::of(&Registry::new().with::<branched::theirs::Note>());
+    let (later, earlier) = (lock_at(&ours, "2.0.0"), lock_at(&theirs, "1.0.1"));
+    let merged = later.merged(&earlier).unwrap();
+    assert_eq!(merged, earlier.merged(&later).unwrap());
+    assert_eq!(Lock::parse(&merged.to_string()).unwrap(), merged);
+    assert!(merged.to_string().contains(r#""stored inside":{"Blue.tone":"u8","Green.tone":"u8","Red.tone":"u8"}"#), "{merged}");
+    let refused = merged.clone().freeze(&ours, "2.1.0".parse().unwrap()).unwrap_err();
+    assert_eq!(
+        refused.iter().collect::<Vec<_>>(),
+        [
+            r#"note version 0: `looks` no longer has the variant "Blue""#,
+            r#"note version 0: `mode` no longer takes "blue""#,
+            r#"note version 0: `*` no longer has the variant "Blue""#,
+        ]
+    );
+}
+
 /// An earlier version whose field takes less once the later one does.
 mod tallied {
     use super::*;
