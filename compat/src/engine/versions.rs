@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::Context;
+use crate::kind::Kind;
+use crate::lock::needs_version;
 use crate::rules as R;
 use crate::snapshot::{FixtureOutcome, ResourceSnapshot};
 use crate::upgraders::Upgrader;
@@ -26,7 +28,9 @@ pub(super) fn judge(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &Resource
         let names = new.custom_resource.iter().flat_map(|facts| &facts.versions);
         let is_known = |name: &String| old.custom_resource.as_ref().is_some_and(|facts| facts.versions.contains_key(name));
         let has_new_name = names.filter(|(_, version)| version.number == now).any(|(name, _)| !is_known(name));
-        if !cx.asks(needed) && !needed.strict && !reason && !has_new_name {
+        // The compiler takes no new member of an object that is inside of a type, such as of a variant, though nothing is lost by it.
+        let is_refused = || cx.kind == Kind::Document && needs_version(old, new);
+        if !cx.asks(needed) && !needed.strict && !reason && !has_new_name && !is_refused() {
             cx.report(&R::SCHEMA_VERSION_BUMP_UNNEEDED, "").was(before.to_string()).now(now.to_string());
         }
     }

@@ -109,6 +109,11 @@ enum Standing {
     Released(Option<Release>),
 }
 
+/// True if a later shape cannot have the version under which an earlier one was released.
+pub(crate) fn needs_version(earlier: &ResourceSnapshot, later: &ResourceSnapshot) -> bool {
+    !stored::differences(earlier, later, false).is_empty()
+}
+
 impl Entry {
     /// True if a release had it.
     pub fn is_released(&self) -> bool {
