@@ -69,7 +69,7 @@ const fn part(stored: &'static Stored, holds: &'static Holds, path: Message, loc
     match stored {
         Stored::List(element) | Stored::Set(element) | Stored::Map(element) => match holds.elements {
             Some(elements) => part(element, elements, path.text("[*]"), locked),
-            // An author's own type reads them.
+            // An author's own type reads them, so that nothing is known.
             None => None,
         },
         Stored::Tuple(elements) => {

@@ -41,7 +41,7 @@ struct Walk {
 impl Walk {
     /// Adds what is inside of values at a position. Those that are the field's own, or elements of it, are known by the attribute.
     fn values(&mut self, (stored, holds): (&Stored, &Holds), at: &str, is_known: bool) {
-        // Of any JSON null is a value whatever reads it.
+        // No fact, because null is among the values of such a type.
         let is_any = matches!(stored, Stored::Json | Stored::Dynamic | Stored::Tuple([]));
         if holds.nullable && !at.is_empty() && !is_any {
             self.found.insert(format!("{at}?"), Inside::Null);
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn null_keys_and_scalars_are_found_where_the_attribute_does_not_tell_of_them() {
+    fn null_keys_and_scalars_inside_of_others_are_found() {
         let found: Vec<String> = Boat::TABLE
             .schema()
             .block()
