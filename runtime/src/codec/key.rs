@@ -170,7 +170,7 @@ macro_rules! of_crates {
 
             fn leaves_out(text: &str) -> bool {
                 // Only a time or a zone is left out, so that a string without one, a UUID or a date, need not be read once more.
-                text.contains(['T', 't', ' ', '[']) && Self::read(text.into()).is_some_and(|key| leaves_out(text, &key.text()))
+                text.contains(['T', 't', ' ', '[']) && <Self as Key>::read(text.into()).is_some_and(|key| leaves_out(text, &Key::text(&key)))
             }
         }
     )+)+};

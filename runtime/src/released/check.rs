@@ -28,7 +28,7 @@ pub const fn check_locked(table: &'static Table, number: u64, lock: &'static str
         return;
     }
     let locked = Locked::read(lock);
-    if let Some(what) = change(table, &locked) {
+    if let Some(what) = change(table, &locked, None) {
         refuse(table, &locked, &what);
     }
     check_aliases(table, &locked, None);
@@ -42,7 +42,7 @@ pub const fn check_field_locked(table: &'static Table, number: u64, lock: &'stat
         return;
     }
     let locked = Locked::read(lock);
-    if let Some(what) = change(table, &locked)
+    if let Some(what) = change(table, &locked, Some(name))
         && is_about(&what, name)
     {
         refuse(table, &locked, &what);
@@ -69,16 +69,17 @@ pub(super) const fn is_about(what: &Message, name: &str) -> bool {
     starts_with(what, step) && what.len() > step.len() && matches!(what[step.len()], b'`' | b'.' | b'[')
 }
 
-/// The differences from what was released that matter, as sentences; the first of them is the first of the model.
-const fn change(table: &'static Table, locked: &Locked) -> Option<Message> {
+/// The differences from what was released that matter, as sentences; the first of them is the first of the model. Of values inside of others only
+/// those of the field count, if one is given.
+const fn change(table: &'static Table, locked: &Locked, field: Option<&str>) -> Option<Message> {
     let (shape, values) = of_table(table);
     if locked.has_alternative(shape) {
         return None;
     }
     if shape == locked.fingerprint && values == locked.values {
-        return aside(table, locked);
+        return aside(table, locked, field);
     }
-    match (difference(table, locked), aside(table, locked)) {
+    match (difference(table, locked), aside(table, locked, field)) {
         (Some(what), Some(other)) if what.len() + other.len() <= DIFFERENCES => Some(what.text("; ").raw(other.bytes())),
         (Some(what), _) => Some(what),
         (None, other) => other,
@@ -86,10 +87,10 @@ const fn change(table: &'static Table, locked: &Locked) -> Option<Message> {
 }
 
 /// The first difference of what has no line of its own.
-const fn aside(table: &'static Table, locked: &Locked) -> Option<Message> {
+const fn aside(table: &'static Table, locked: &Locked, field: Option<&str>) -> Option<Message> {
     match flattened::difference(table, locked) {
         Some(what) => Some(what),
-        None => inside::difference(table, locked),
+        None => inside::difference(table, locked, field),
     }
 }
 
@@ -118,7 +119,7 @@ const fn compare(table: &'static Table, number: u64, lock: &'static str, field: 
     if shape == locked.fingerprint
         && keeps_secrets(table, &locked)
         && (values == locked.values || difference(table, &locked).is_none())
-        && aside(table, &locked).is_none()
+        && aside(table, &locked, None).is_none()
         || locked.has_alternative(shape)
     {
         return check_aliases(table, &locked, field);
@@ -138,7 +139,7 @@ const fn compare(table: &'static Table, number: u64, lock: &'static str, field: 
         .text("` was released with another shape [U0018]: ");
     if facts.is_empty() {
         // An object may have more members than a proposal looks at; it is compared nevertheless.
-        if let Some(what) = change(table, &locked) {
+        if let Some(what) = change(table, &locked, None) {
             let message = was_otherwise.raw(what.bytes()).text(NOTE);
             panic!("{}", message.as_str());
         }

@@ -5,118 +5,180 @@
 // Indexing is allowed, because everything here runs in the compiler, which reports a wrong index itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
-use super::locked::Locked;
+use upstate_words::lock::is_plain;
+
+use super::locked::{Locked, up_to};
+use super::text::starts_with;
 use super::values;
 use crate::message::Message;
-use crate::schema::table::{Stored, StoredRows, Table, Unlisted};
+use crate::schema::table::{Stored, Table, Unlisted};
 use crate::schema::{Holds, Takes};
 
-/// The first of them that is no longer read, as a sentence.
-pub(super) const fn difference(table: &'static Table, locked: &Locked) -> Option<Message> {
-    // First, because most locks have none, and the rest is a walk over all types.
-    if locked.inside.is_empty() {
-        return None;
+/// One of the lock's facts.
+#[derive(Clone, Copy)]
+struct Fact<'l> {
+    path: &'l [u8],
+    took: &'l [u8],
+}
+
+/// The first of them that is no longer read, as a sentence; of one field, or of any.
+pub(super) const fn difference(table: &'static Table, locked: &Locked, field: Option<&str>) -> Option<Message> {
+    let mut rest = locked.inside;
+    while !rest.is_empty() {
+        let (path, others) = up_to(rest, b'\t');
+        let (took, others) = up_to(others, b'\t');
+        rest = others;
+        let fact = Fact { path, took };
+        // First, because the check of each field comes here.
+        if let Some(field) = field
+            && after(path, field).is_none()
+        {
+            continue;
+        }
+        let found = if is_flattened(path) { flattened(table, fact) } else { members(table, path, fact, true) };
+        if found.is_some() {
+            return found;
+        }
     }
-    let found = members(table, &Message::new(), locked);
-    if found.is_some() {
-        return found;
+    None
+}
+
+/// True if a path leads through a flattened enum or map.
+const fn is_flattened(path: &[u8]) -> bool {
+    let mut rest = path;
+    if let [b'*', ..] = rest {
+        return true;
     }
+    while let [first, others @ ..] = rest {
+        if let (b'.', [b'*', ..]) = (*first, others) {
+            return true;
+        }
+        rest = others;
+    }
+    false
+}
+
+const fn flattened(table: &'static Table, fact: Fact<'_>) -> Option<Message> {
     let mut index = 0;
     while let Some(one) = table.unlisted(index) {
         index += 1;
         let Unlisted::Flattened { path, values, .. } = one else { continue };
-        let found = part(&values.stored, &values.holds, path.step_into_flattened(), locked);
-        if found.is_some() {
-            return found;
-        }
-    }
-    None
-}
-
-/// Those of the members of objects, whose own path is `prefix`.
-const fn members(table: &'static Table, prefix: &Message, locked: &Locked) -> Option<Message> {
-    let mut rows = StoredRows::of(table);
-    while let Some(row) = rows.next() {
-        let path = prefix.copied().step(row.name);
-        if let Some((inner, _)) = row.info.objects() {
-            let found = members(inner, &path, locked);
-            if found.is_some() {
-                return found;
-            }
-        }
-        let found = part(&row.info.stored, &row.info.holds, path, locked);
-        if found.is_some() {
-            return found;
-        }
-    }
-    None
-}
-
-/// Those of values at a path. Null of a field itself is in its line, so that no fact is about it.
-const fn part(stored: &'static Stored, holds: &'static Holds, path: Message, locked: &Locked) -> Option<Message> {
-    if !holds.nullable && locked.took_inside(path.copied().text("?").bytes()).is_some() {
-        return Some(quoted(&path).text(" no longer takes null"));
-    }
-    if let Some(keys) = holds.keys {
-        let path = path.copied().text("[key]");
-        if let Some(took) = locked.took_inside(path.bytes()) {
-            let found = values::narrowed(quoted(&path), keys, took, false);
+        let path = path.step_into_flattened();
+        if starts_with(fact.path, path.bytes()) {
+            let rest = fact.path.split_at(path.len()).1;
+            let found = part(&values.stored, &values.holds, rest, fact);
             if found.is_some() {
                 return found;
             }
         }
     }
-    match stored {
-        Stored::List(element) | Stored::Set(element) | Stored::Map(element) => match holds.elements {
-            Some(elements) => part(element, elements, path.text("[*]"), locked),
-            // An author's own type reads them, so that nothing is known.
+    None
+}
+
+/// The answer of the member that `rest` of the path begins with. Members of nested objects that have lines are there without
+/// positions.
+const fn members(table: &'static Table, rest: &[u8], fact: Fact<'_>, have_lines: bool) -> Option<Message> {
+    let (mut index, len) = (0, table.stored_len());
+    while index < len {
+        let (row, _) = table.any_row(index);
+        index += 1;
+        let Some(behind) = after(rest, row.name) else { continue };
+        return match (row.info.objects(), behind) {
+            (Some((inner, _)), [b'.', behind @ ..]) if have_lines => members(inner, behind, fact, true),
+            _ => part(&row.info.stored, &row.info.holds, behind, fact),
+        };
+    }
+    None
+}
+
+/// The answer of values, from where `rest` of the path goes on. What is not there is reported elsewhere.
+const fn part(stored: &'static Stored, holds: &'static Holds, rest: &[u8], fact: Fact<'_>) -> Option<Message> {
+    match rest {
+        [] => match stored {
+            Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Json => narrowed(holds, fact),
+            Stored::List(_) | Stored::Set(_) | Stored::Map(_) | Stored::Tuple(_) | Stored::Object(_) | Stored::Union(_) => None,
+        },
+        [b'?'] if holds.nullable => None,
+        [b'?'] => {
+            let path = fact.path.split_at(fact.path.len() - 1).0;
+            Some(Message::new().text("`").raw(path).text("` no longer takes null"))
+        }
+        [b'[', b'k', b'e', b'y', b']'] => match holds.keys {
+            Some(keys) => narrowed(keys, fact),
+            // Every string is a key, or nothing is known of them.
             None => None,
         },
-        Stored::Tuple(elements) => {
-            let Takes::Tuples(all) = holds.takes else { return None };
-            let mut index = 0;
-            while index < elements.len() && index < all.len() {
-                let at = path.copied().text("[").number(index as u64).text("]");
-                let found = part(elements[index], all[index], at, locked);
-                if found.is_some() {
-                    return found;
+        [b'[', b'*', b']', rest @ ..] => match (stored, holds.elements) {
+            (Stored::List(element) | Stored::Set(element) | Stored::Map(element), Some(elements)) => {
+                part(element, elements, rest, fact)
+            }
+            // An author's own type reads them, so that nothing is known.
+            _ => None,
+        },
+        [b'[', rest @ ..] => {
+            let (Stored::Tuple(elements), Takes::Tuples(all)) = (stored, holds.takes) else { return None };
+            let (digits, rest) = up_to(rest, b']');
+            let index = number(digits);
+            if index < elements.len() && index < all.len() { part(elements[index], all[index], rest, fact) } else { None }
+        }
+        [b'.', rest @ ..] => match stored {
+            Stored::Object(table) => members(table, rest, fact, false),
+            Stored::Union(union) => {
+                let mut variants = union.variants;
+                while let [variant, others @ ..] = variants {
+                    variants = others;
+                    if let Some(rest) = after(rest, variant.name) {
+                        return part(&variant.info.stored, &variant.info.holds, rest, fact);
+                    }
                 }
-                index += 1;
+                None
             }
-            None
-        }
-        Stored::Object(table) => {
-            let mut rows = StoredRows::of(table);
-            while let Some(row) = rows.next() {
-                let found = part(&row.info.stored, &row.info.holds, path.copied().step(row.name), locked);
-                if found.is_some() {
-                    return found;
-                }
-            }
-            None
-        }
-        Stored::Union(union) => {
-            let mut rest = union.variants;
-            while let [variant, after @ ..] = rest {
-                rest = after;
-                let found = part(&variant.info.stored, &variant.info.holds, path.copied().step(variant.name), locked);
-                if found.is_some() {
-                    return found;
-                }
-            }
-            None
-        }
-        Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Json => {
-            match locked.took_inside(path.bytes()) {
-                Some(took) => values::narrowed(quoted(&path), holds, took, false),
-                None => None,
-            }
-        }
+            Stored::Bool
+            | Stored::String
+            | Stored::Number
+            | Stored::Dynamic
+            | Stored::Json
+            | Stored::List(_)
+            | Stored::Set(_)
+            | Stored::Map(_)
+            | Stored::Tuple(_) => None,
+        },
+        _ => None,
     }
 }
 
-const fn quoted(path: &Message) -> Message {
-    Message::new().text("`").raw(path.bytes()).text("`")
+const fn narrowed(holds: &Holds, fact: Fact<'_>) -> Option<Message> {
+    values::narrowed(Message::new().text("`").raw(fact.path).text("`"), holds, fact.took, false)
+}
+
+/// The part of a path behind its first step, if that is a name.
+const fn after<'p>(path: &'p [u8], name: &str) -> Option<&'p [u8]> {
+    let behind = if let [b'"', ..] = path {
+        let step = Message::new().step(name);
+        if !starts_with(path, step.bytes()) {
+            return None;
+        }
+        path.split_at(step.len()).1
+    } else {
+        // Whether the name is plain comes last, because most names are other ones.
+        if !starts_with(path, name.as_bytes()) || !is_plain(name.as_bytes()) {
+            return None;
+        }
+        path.split_at(name.len()).1
+    };
+    match behind {
+        [] | [b'.' | b'[' | b'?', ..] => Some(behind),
+        _ => None,
+    }
+}
+
+const fn number(digits: &[u8]) -> usize {
+    let (mut number, mut rest) = (0, digits);
+    while let [digit @ b'0'..=b'9', others @ ..] = rest {
+        number = number * 10 + (*digit - b'0') as usize;
+        rest = others;
+    }
+    number
 }
 
 #[cfg(test)]
@@ -134,17 +196,24 @@ mod tests {
     }
 
     #[derive(Document, Debug)]
+    struct Side {
+        depths: Vec<u16>,
+        notes: Vec<String>,
+    }
+
+    #[derive(Document, Debug)]
     struct Shelf {
         boxes: BTreeMap<u16, Vec<String>>,
         looks: Vec<Look>,
         pair: (u8, Option<String>),
+        sides: Vec<Side>,
         #[attribute(flatten)]
         sizes: BTreeMap<String, (i16, i16)>,
     }
 
-    fn found(inside: &str) -> Option<String> {
+    fn found(inside: &str, field: Option<&str>) -> Option<String> {
         let text = format!("shelf\t0\tdocument\t0\t0\tforms\t\n\n\n\n\n\n{inside}\n");
-        let found = difference(Shelf::TABLE, &Locked::read(Box::leak(text.into_boxed_str())));
+        let found = difference(Shelf::TABLE, &Locked::read(Box::leak(text.into_boxed_str())), field);
         found.map(|message| message.as_str().to_owned())
     }
 
@@ -152,14 +221,20 @@ mod tests {
     fn each_value_inside_of_others_that_is_gone_is_a_sentence() {
         for (inside, expected) in [
             ("", None),
-            ("boxes[key]\tu8\tlooks[*].Dim.level\tu8\tpair[0]\tu8\tpair[1]?\tnull\t*[*][1]\ti8\tgone[*]?\tnull\t", None),
+            ("boxes[key]\tu8\tlooks[*].Dim.level\tu8\tpair[0]\tu8\tpair[1]?\tnull\t*[*][1]\ti8\t", None),
+            ("gone[*]?\tnull\tpair[7]\tu8\tlooks[*].Gone.level\ti8\t", None),
             ("boxes[key]\tu32\t", Some("`boxes[key]` is read as u16 now, and was stored as u32")),
             ("boxes[*][*]?\tnull\t", Some("`boxes[*][*]` no longer takes null")),
             ("looks[*].Dim.level\ti8\t", Some("`looks[*].Dim.level` is read as u8 now, and was stored as i8")),
             ("pair[0]?\tnull\t", Some("`pair[0]` no longer takes null")),
+            ("sides[*]?\tnull\t", Some("`sides[*]` no longer takes null")),
+            ("sides.notes[*]?\tnull\t", Some("`sides.notes[*]` no longer takes null")),
             ("*[*][1]\tu16\t", Some("`*[*][1]` is read as i16 now, and was stored as u16")),
         ] {
-            assert_eq!(found(inside).as_deref(), expected, "{inside}");
+            assert_eq!(found(inside, None).as_deref(), expected, "{inside}");
         }
+        let two = "boxes[key]\tu32\tpair[0]?\tnull\t";
+        assert_eq!(found(two, Some("pair")).as_deref(), Some("`pair[0]` no longer takes null"));
+        assert_eq!(found(two, Some("box")), None);
     }
 }

@@ -48,7 +48,7 @@ pub(super) struct Locked {
     pub(super) flattened: Option<&'static [u8]>,
     /// The other names that fields and variants were read by.
     pub(super) aliases: &'static [u8],
-    /// The values that were taken inside of others; nothing is known of those that it lacks.
+    /// The values that were taken inside of others: path and values. Nothing is known of those that it lacks.
     pub(super) inside: &'static [u8],
     /// The lines of its attributes and blocks.
     pub(super) lines: &'static [u8],
@@ -100,20 +100,6 @@ impl Locked {
             rest = others;
         }
         false
-    }
-
-    /// The values that were taken at a path inside of others, if the lock knows them.
-    pub(super) const fn took_inside(&self, path: &[u8]) -> Option<&'static [u8]> {
-        let mut rest = self.inside;
-        while !rest.is_empty() {
-            let (at, others) = up_to(rest, b'\t');
-            let (took, others) = up_to(others, b'\t');
-            if equal(at, path) {
-                return Some(took);
-            }
-            rest = others;
-        }
-        None
     }
 
     /// True if the value that was stored at a path was sensitive.

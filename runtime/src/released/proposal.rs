@@ -77,7 +77,7 @@ impl Proposal {
         if let Some(what) = flattened::difference(table, locked) {
             all = all.fact_beyond(&what);
         }
-        if let Some(what) = inside::difference(table, locked) {
+        if let Some(what) = inside::difference(table, locked, None) {
             all = all.fact_beyond(&what);
         }
         if all.more_facts > 0 {

@@ -103,7 +103,7 @@ impl Reading<'_> {
         let (mut attributes, mut path) = (String::new(), String::new());
         while is_sign(tokens.peek(), '#') {
             tokens.next();
-            attributes.push_str(&format!("#{} ", tokens.next()?));
+            attributes.extend(["#", &tokens.next()?.to_string(), " "]);
         }
         loop {
             let Some(TokenTree::Ident(name)) = tokens.next() else { return None };
