@@ -313,11 +313,12 @@ impl Lock {
             if let Some(entry) = self.entries.get(&(type_name.to_owned(), upgrader.from)).filter(|entry| entry.is_released()) {
                 let released = entry.fingerprint();
                 let prior = priors.and_then(|priors| priors.get(&upgrader.from));
-                // Of what was imported less is known than of a model, so that its fingerprint is another. Shapes with one fingerprint may
+                // Of what was imported less is known than of a model, so that its fingerprint is another. Models with one fingerprint may
                 // take other values of their types.
                 let is_it = |shape: &ResourceSnapshot| {
-                    (entry.resource.imported || fingerprint_of(shape) == released)
-                        && stored::differences(&entry.resource, shape, true).is_empty()
+                    let has_shape = fingerprint_of(shape) == released;
+                    let has_values = || stored::differences(&entry.resource, shape, true).is_empty();
+                    if entry.resource.imported { has_shape || has_values() } else { has_shape && has_values() }
                 };
                 if prior.is_some_and(|prior| is_it(prior) || prior.other_shapes.iter().any(is_it)) {
                     resource.history.insert(upgrader.from, released);
