@@ -593,7 +593,9 @@ labels = ["map",["tuple",["string","number"]]] {"description":"\"stored inside\"
         ];
         assert_eq!(entry.inside, expected.map(|pair| pair.map(str::to_owned)));
         assert_eq!(entry.number(), 0);
-        assert!(values_inside("{\"stored inside\":{\"a").is_empty() && values_inside("{\"stored inside\":{\"a\":[\"b").is_empty());
+        assert!(
+            values_inside("{\"stored inside\":{\"a").is_empty() && values_inside("{\"stored inside\":{\"a\":[\"b").is_empty()
+        );
     }
 
     #[test]

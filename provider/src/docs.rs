@@ -231,18 +231,14 @@ impl Parts {
         for (name, function) in &self.functions {
             add(Kind::Function, name, &|page| page.function(function))?;
         }
-        match self.subcategories.iter().find(|(name, _)| !served.contains(*name)) {
-            Some((name, heading)) => {
-                Err(io::Error::other(format!("{name:?} is in the subcategory {heading:?}, and is not served")))
-            }
-            None => {
-                let mut of_nothing = self.examples_of_nothing(examples)?;
-                if self.beside.is_none() {
-                    of_nothing.extend(templates_of_nothing(root, &pages)?);
-                }
-                Ok(Docs { pages, of_nothing, is_whole: self.beside.is_none() })
-            }
+        if let Some((name, heading)) = self.subcategories.iter().find(|(name, _)| !served.contains(*name)) {
+            return Err(io::Error::other(format!("{name:?} is in the subcategory {heading:?}, and is not served")));
         }
+        let mut of_nothing = self.examples_of_nothing(examples)?;
+        if self.beside.is_none() {
+            of_nothing.extend(templates_of_nothing(root, &pages)?);
+        }
+        Ok(Docs { pages, of_nothing, is_whole: self.beside.is_none() })
     }
 
     /// The folders of examples that no page shows, because the provider serves nothing of their names.

@@ -19,6 +19,7 @@ use serde_json::Value;
 const SIZES: [usize; 3] = [64, 8, 1];
 
 /// A compiler with the libraries of a test.
+#[derive(Debug)]
 pub struct Compiler {
     program: String,
     arguments: Vec<String>,
@@ -109,15 +110,17 @@ impl Compiler {
                 let program = self.folder.join(name).with_extension("rs");
                 let mut modules = String::from("fn main() {}\n");
                 for (number, case) in cases.iter().enumerate() {
-                    let _ = writeln!(modules, "#[path = {case:?}]\nmod case_{number};");
+                    let _ = writeln!(modules, "#[path = r\"{}\"]\nmod case_{number};", case.display());
                 }
                 std::fs::write(&program, modules)?;
                 let mut about = HashMap::<&Path, String>::new();
                 for (file, text) in self.messages(&program)? {
-                    let Some(number) = file.and_then(|file| cases.iter().position(|case| *case == file)) else { continue };
+                    let Some((number, case)) = cases.iter().enumerate().find(|(_, case)| file.as_ref() == Some(*case)) else {
+                        continue;
+                    };
                     // rustc puts the module before the name of a type that other cases have, too.
                     let text = text.replace(&format!("case_{number}::"), "");
-                    about.entry(&cases[number]).or_default().push_str(&text);
+                    about.entry(case).or_default().push_str(&text);
                 }
                 about
             }
@@ -153,17 +156,21 @@ impl Compiler {
             .output()?;
         let text = String::from_utf8_lossy(&output.stderr);
         let messages = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-        Ok(messages.map(|message| (about(&message), message["rendered"].as_str().unwrap_or_default().to_owned())).collect())
+        Ok(messages.map(|message| (about(&message), rendered(&message).unwrap_or_default().to_owned())).collect())
     }
+}
+
+fn rendered(message: &Value) -> Option<&str> {
+    message.get("rendered")?.as_str()
 }
 
 /// The file of the primary span, or the one in which the macro is called that the span is in.
 fn about(message: &Value) -> Option<PathBuf> {
-    let mut span = message["spans"].as_array()?.iter().find(|span| span["is_primary"] == true)?;
-    while span["expansion"].is_object() {
-        span = &span["expansion"]["span"];
+    let mut span = message.get("spans")?.as_array()?.iter().find(|span| span.get("is_primary") == Some(&Value::Bool(true)))?;
+    while let Some(call) = span.pointer("/expansion/span") {
+        span = call;
     }
-    Some(PathBuf::from(span["file_name"].as_str()?))
+    Some(PathBuf::from(span.get("file_name")?.as_str()?))
 }
 
 /// The lines of messages by which they are compared: without those that `trybuild` changes, which are about other files, and without the margin, whose width

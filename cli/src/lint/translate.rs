@@ -161,9 +161,8 @@ fn cycle(ty: &str, children: &[Value]) -> String {
 
 /// The places of the other fields of a cycle.
 fn fields_of_cycle(children: &[Value]) -> Vec<(String, Map<String, Value>)> {
-    let of_tables = children.iter().filter(|child| {
-        child.get("message").and_then(Value::as_str).is_some_and(|text| text.contains(TABLE))
-    });
+    let of_tables =
+        children.iter().filter(|child| child.get("message").and_then(Value::as_str).is_some_and(|text| text.contains(TABLE)));
     let places = of_tables.filter_map(|child| {
         let span = child.pointer("/spans/0")?.as_object()?;
         let name = span.get("file_name")?.as_str()?;

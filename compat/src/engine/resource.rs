@@ -2,8 +2,8 @@
 
 use super::tree::Paths;
 use super::{
-    Context, aliases, behaviour, constraints, custom_resources, deprecations, documents, existence, flattened, function, identity,
-    sums, versions, without_state,
+    Context, aliases, behaviour, constraints, custom_resources, deprecations, documents, existence, flattened, function,
+    identity, sums, versions, without_state,
 };
 use crate::kind::Kind;
 use crate::release::Semver;

@@ -92,7 +92,7 @@ fn name_of(values: &Json) -> &'static str {
     match values {
         Json::String(name) if integers(name.as_bytes()).is_some() => STORED_INTEGER,
         Json::String(_) => STORED_FORM,
-        _ => STORED_VALUES,
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::Array(_) | Json::Object(_) => STORED_VALUES,
     }
 }
 

@@ -197,7 +197,8 @@ fn widen(there: &mut AttributeSnapshot, more: &AttributeSnapshot, knows_forms: b
     if let Some(all) = types.and_then(|(one, other)| variants::joined(one, other)) {
         there.ty = Some(all);
     }
-    if let (Some(Json::Array(strings)), Some(Json::Array(more))) = (there.validators.get_mut(VALUES), more.validators.get(VALUES)) {
+    if let (Some(Json::Array(strings)), Some(Json::Array(more))) = (there.validators.get_mut(VALUES), more.validators.get(VALUES))
+    {
         let others: Vec<Json> = more.iter().filter(|text| !strings.contains(text)).cloned().collect();
         strings.extend(others);
     }

@@ -97,11 +97,8 @@ pub(super) fn render(template: &str, fields: &Fields, root: &Path) -> Result<Str
                     };
                 branch.is_done |= branch.is_taken;
             }
-            "end" => {
-                if branches.pop().is_none() {
-                    return Err(at("`end` has no `if`".to_owned()));
-                }
-            }
+            "end" if branches.pop().is_some() => {}
+            "end" => return Err(at("`end` has no `if`".to_owned())),
             "range" | "with" | "define" | "template" | "block" => {
                 return Err(at(format!("`{word}` is not understood; there are fields, functions and `if`")));
             }
@@ -288,13 +285,10 @@ impl Known<'_> {
                 "false" => Value::Bool(false),
                 name => return Err(format!("`{name}` is not understood behind a value")),
             },
-            Some(Token::Field(name)) => match self.fields.get(&**name) {
-                Some(value) => value.clone(),
-                None => {
-                    let all: Vec<String> = self.fields.keys().map(|name| format!("`.{name}`")).collect();
-                    return Err(format!("`.{name}` is no field; there are {}", all.join(", ")));
-                }
-            },
+            Some(Token::Field(name)) => self.fields.get(&**name).cloned().ok_or_else(|| {
+                let all: Vec<String> = self.fields.keys().map(|name| format!("`.{name}`")).collect();
+                format!("`.{name}` is not a field; there are {}", all.join(", "))
+            })?,
             Some(Token::Open) => {
                 tokens.next();
                 let value = self.pipeline(tokens)?;
@@ -326,13 +320,12 @@ impl Known<'_> {
             ("eq", [left, right]) => Value::Bool(left == right),
             ("ne", [left, right]) => Value::Bool(left != right),
             (function, texts) => {
-                return Err(match FUNCTIONS.iter().find(|(name, _)| *name == function) {
-                    Some((_, taken)) => format!("`{function}` takes {taken}, found {} values", texts.len()),
-                    None => {
-                        let all: Vec<String> = FUNCTIONS.iter().map(|(name, _)| format!("`{name}`")).collect();
-                        format!("`{function}` is no function; there are {}", all.join(", "))
-                    }
-                });
+                let known = FUNCTIONS.iter().find(|(name, _)| *name == function);
+                let taken = known.map(|(_, taken)| format!("`{function}` takes {taken}, found {} values", texts.len()));
+                return Err(taken.unwrap_or_else(|| {
+                    let all: Vec<String> = FUNCTIONS.iter().map(|(name, _)| format!("`{name}`")).collect();
+                    format!("`{function}` is not a function; there are {}", all.join(", "))
+                }));
             }
         })
     }

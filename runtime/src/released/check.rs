@@ -584,7 +584,7 @@ mod tests {
         assert_eq!(message.lines().next(), Some(first));
         let message = refusal_of_small("prior", lines).expect("refused");
         assert!(message.contains("`b` is new; `inner` is"), "{message}");
-        let gone: String = (0..40).map(|number| format!("d{number:02} = \"bool\"\n")).collect();
+        let gone = (0..40).map(|number| format!("d{number:02} = \"bool\"\n")).collect::<Vec<_>>().concat();
         let message = refusal_of_small("", &gone).expect("refused");
         assert!(message.lines().next().is_some_and(|line| line.ends_with(" more")), "{message}");
         assert!(message.ends_with(NOTE), "{message}");

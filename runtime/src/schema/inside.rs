@@ -65,7 +65,7 @@ impl Walk {
                 if self.has_attributes {
                     return;
                 }
-                let mut rows = StoredRows::of(*table);
+                let mut rows = StoredRows::of(table);
                 while let Some(row) = rows.next() {
                     self.values((&row.info.stored, &row.info.holds), &step(at, row.name), false);
                 }

@@ -110,9 +110,7 @@ pub(super) fn is_unsupported(step: &Step, context: &UpgradeContext<'_>) -> Diagn
     let noun = context.subject().noun();
     let error = |detail| Diagnostic::error(context.subject().cannot_upgrade(), detail).coded(DiagnosticCode::NoUpgrade);
     match step.unsupported() {
-        Some(instead) => {
-            error(format!("Version {stored} is no longer supported: {instead}")).with_remedy_in_detail(instead)
-        }
+        Some(instead) => error(format!("Version {stored} is no longer supported: {instead}")).with_remedy_in_detail(instead),
         None => error(format!("The {noun} says schema version {stored}, which no release ever stored.")).with_remedy(format!(
             "Something other than a release wrote it: restore the {noun} from a backup, or correct its schema version."
         )),

@@ -361,7 +361,7 @@ fn too_many(count: usize, version: u64, subject: Subject) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use crate::upgrade::{DowngradeRequest, UpgradeRequest};
-    use crate::{Registry, Resource};
+    use crate::{Diagnostic, Registry, Resource};
 
     #[derive(Debug, Resource)]
     #[resource(type_name = "example_note", version = 1)]
@@ -419,7 +419,7 @@ mod tests {
         let entries = [("height", "tall"), ("is_open", "maybe"), ("width", "7")];
         let map = entries.map(|(key, text)| (key.to_owned(), text.to_owned())).into();
         let refused = registry.upgrade(&UpgradeRequest::flatmap("example_sizes", 0, &map)).into_result().unwrap_err();
-        let details: Vec<&str> = refused.iter().map(|diagnostic| diagnostic.detail()).collect();
+        let details: Vec<&str> = refused.iter().map(Diagnostic::detail).collect();
         assert!(details.len() == 2 && details[0].contains("\"height\"") && details[1].contains("\"is_open\""), "{details:?}");
         let map = [("height".to_owned(), "7".to_owned())].into();
         assert!(registry.upgrade(&UpgradeRequest::flatmap("example_sizes", 0, &map)).state().is_some());

@@ -72,12 +72,9 @@ pub(super) fn put<T: 'static>(model: T, place: &mut ModelPlace) -> Result<(), Di
 /// The diagnostic for a place that is empty, or of another model, which generated code does not leave.
 #[cold]
 pub(super) fn nothing_made() -> Diagnostics {
-    Diagnostic::error(
-        "Unable to Convert State",
-        "The upgrade made no model of the current version.",
-    )
-    .with_remedy("This is a mistake in upstate: report it there.")
-    .into()
+    Diagnostic::error("Unable to Convert State", "The upgrade made no model of the current version.")
+        .with_remedy("This is a mistake in upstate: report it there.")
+        .into()
 }
 
 impl Model {

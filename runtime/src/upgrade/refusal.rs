@@ -72,12 +72,9 @@ pub(super) fn no_state(scope: &Scope<'_>) -> Diagnostic {
         Subject::Moved => ("Missing Source Resource State", "move"),
         subject @ (Subject::State | Subject::Identity | Subject::Document) => (subject.cannot_read(), "upgrade"),
     };
-    Diagnostic::error(
-        heading,
-        format!("The request holds no {} at all, so there is nothing to {verb}.", scope.subject.noun()),
-    )
-    .coded(DiagnosticCode::NothingStored)
-    .with_remedy(format!("This is a bug in the calling program, not in the {}.", scope.subject.noun()))
+    Diagnostic::error(heading, format!("The request holds no {} at all, so there is nothing to {verb}.", scope.subject.noun()))
+        .coded(DiagnosticCode::NothingStored)
+        .with_remedy(format!("This is a bug in the calling program, not in the {}.", scope.subject.noun()))
 }
 
 /// The `id` attribute of the stored state, quoted, if it is a string that may be shown.

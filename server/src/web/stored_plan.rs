@@ -105,7 +105,7 @@ fn about(web: &Web, job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
 fn sentence(job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
     let lost: usize = sums.losses.values().map(|sum| sum.instances).sum();
     let so_far = if counts.waiting > 0 { " so far" } else { "" };
-    let list = |status: ItemStatus| format!("?status={}", status.name());
+    let query_for = |status: ItemStatus| format!("?status={}", status.name());
     html! {
         p .lead role="status" {
             @if counts.waiting > 0 {
@@ -113,9 +113,9 @@ fn sentence(job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
                 @if job.status == JobStatus::Stopped { "; the plan is stopped" } ". "
             }
             @if counts.total() == 0 { "There is nothing to change in any workspace." } @else {
-                a href=(list(ItemStatus::Upgraded)) { strong { (counts.upgraded) " of " (counts.total()) } " workspaces can be " (done(job)) } ". "
+                a href=(query_for(ItemStatus::Upgraded)) { strong { (counts.upgraded) " of " (counts.total()) } " workspaces can be " (done(job)) } ". "
                 @if counts.failed > 0 {
-                    a href=(list(ItemStatus::Failed)) { strong { (counts.failed) @if counts.failed == 1 { " fails" } @else { " fail" } } }
+                    a href=(query_for(ItemStatus::Failed)) { strong { (counts.failed) @if counts.failed == 1 { " fails" } @else { " fail" } } }
                     " (" (counted(sums.failing.len(), "cause", "causes")) "). "
                 } @else { "None fails" (so_far) ". " }
                 @if lost > 0 { a href="?#losses" { strong { (counted(lost, "value", "values")) } " would be dropped" } (so_far) ". " } @else { "Nothing is lost" (so_far) ". " }

@@ -187,7 +187,7 @@ impl World {
     }
 }
 
-/// The file of an empty store, made once: the statements that make its tables take 14 ms where SQLite is optimized, and here it
+/// The file of an empty store, made once: the statements that make its tables take 14 ms where `SQLite` is optimized, and here it
 /// is not.
 static TABLES: OnceCell<Vec<u8>> = OnceCell::const_new();
 

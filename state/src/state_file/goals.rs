@@ -131,9 +131,8 @@ impl DowngradeGoals {
     /// Refuses the downgrade of an identity if the goals are strict and the verdicts are not lossless.
     pub(super) fn permits_identity(&self, registry: &Registry, type_name: &str, to: u64) -> Result<(), Diagnostic> {
         let identity = registry.get(type_name).and_then(ResourceDefinition::identity);
-        self.permits(identity, to).map_err(|detail| {
-            Diagnostic::error("Unable to Downgrade Resource Identity", detail).coded(DiagnosticCode::WouldLose)
-        })
+        self.permits(identity, to)
+            .map_err(|detail| Diagnostic::error("Unable to Downgrade Resource Identity", detail).coded(DiagnosticCode::WouldLose))
     }
 
     /// Fails if the goals are strict and a verdict of the downgrade path to `to` is not lossless.

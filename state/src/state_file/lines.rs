@@ -397,7 +397,10 @@ mod tests {
         upgrade_lines_with(&registry, &LineOptions::new(), line.as_bytes(), &mut out).unwrap();
         let failed: serde_json::Value = serde_json::from_slice(&out).unwrap();
         let error = &failed["error"];
-        assert_eq!((&error["severity"], &error["path"], &error["code"]), (&"error".into(), &"height".into(), &"wrong-kind".into()));
+        assert_eq!(
+            (&error["severity"], &error["path"], &error["code"]),
+            (&"error".into(), &"height".into(), &"wrong-kind".into())
+        );
         assert_eq!(error["more"].as_array().map(Vec::len), Some(1), "{error}");
         assert_eq!((&error["more"][0]["path"], &error["more"][0]["found"]), (&"width".into(), &"an array".into()));
         // A later run takes all of it away.

@@ -281,8 +281,8 @@ fn whole(metres: f64) -> Result<u8, String> {
     metres.to_string().parse().map_err(|_| format!("{metres} is not a depth"))
 }
 
-fn part(level: i32) -> Result<Number, String> {
-    Ok(Number::Float(f64::from(level)))
+fn part(level: i32) -> Number {
+    Number::Float(f64::from(level))
 }
 
 #[derive(Debug, Clone, PartialEq, Document)]

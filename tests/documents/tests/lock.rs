@@ -1018,7 +1018,10 @@ fn an_enum_with_data_gains_variants_under_a_released_version() {
     let refused = lock.freeze(&few, "1.2.0".parse().unwrap()).unwrap_err();
     assert_eq!(
         refused.iter().collect::<Vec<_>>(),
-        [r#"note version 0: `looks` no longer has the variant "Green""#, r#"note version 0: `*` no longer has the variant "Green""#]
+        [
+            r#"note version 0: `looks` no longer has the variant "Green""#,
+            r#"note version 0: `*` no longer has the variant "Green""#
+        ]
     );
     // Documents without one were written, whatever variants there are now.
     let mut lock = Lock::default();
@@ -1200,7 +1203,10 @@ fn a_lock_that_is_older_than_the_facts_about_the_inside_knows_nothing_of_it() {
     lock.clone().freeze(&narrow, "1.1.0".parse().unwrap()).unwrap();
     // A merge keeps them, because one of the branches knows them.
     let merged = lock.merged(&Lock::parse(&written).unwrap()).unwrap().to_string();
-    assert!(merged.contains(r#"marks = ["list","string"] {"required":true,"validators":{"stored inside":{"[*]?":"null"}}}"#), "{merged}");
+    assert!(
+        merged.contains(r#"marks = ["list","string"] {"required":true,"validators":{"stored inside":{"[*]?":"null"}}}"#),
+        "{merged}"
+    );
 }
 
 /// Enums to which two branches have added something each.

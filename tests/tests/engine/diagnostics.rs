@@ -276,7 +276,8 @@ impl Page {
             .map(|one| {
                 assert!(one.remedy().is_none_or(|remedy| one.detail().contains(remedy)), "{one}");
                 // Advice that only the text has is lost for whoever reads `--format json`.
-                let advice = ["This is a ", "Use ", "Ask ", "Upgrade it", "Try ", "no longer supported", "For authors", "report "];
+                let advice =
+                    ["This is a ", "Use ", "Ask ", "Upgrade it", "Try ", "no longer supported", "For authors", "report "];
                 let has_advice = advice.iter().any(|words| one.detail().contains(words));
                 assert!(!has_advice || one.remedy().or(one.authors()).is_some(), "{one}");
                 one.code().map_or("no code", DiagnosticCode::as_str)

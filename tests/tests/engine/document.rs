@@ -194,7 +194,10 @@ fn programs_read_the_code_and_the_remedy_of_a_refusal() {
         let refused = Format::new().read::<Settings>(json.as_bytes()).unwrap_err();
         let read = serde_json::to_value(&refused).unwrap();
         assert_eq!(read[0]["code"], code, "{json}");
-        assert_eq!(read[0]["remedy"].as_str().map(|found| remedy.is_some_and(|begin| found.starts_with(begin))), remedy.map(|_| true));
+        assert_eq!(
+            read[0]["remedy"].as_str().map(|found| remedy.is_some_and(|begin| found.starts_with(begin))),
+            remedy.map(|_| true)
+        );
     }
 }
 

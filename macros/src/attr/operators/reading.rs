@@ -97,9 +97,8 @@ impl Reading<'_> {
 
     fn first(&self) -> Option<First> {
         let mut tokens = self.call.group.stream().into_iter().peekable();
-        let is_sign = |token: Option<&TokenTree>, sign: char| {
-            matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == sign)
-        };
+        let is_sign =
+            |token: Option<&TokenTree>, sign: char| matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == sign);
         let (mut attributes, mut path) = (String::new(), String::new());
         while is_sign(tokens.peek(), '#') {
             tokens.next();

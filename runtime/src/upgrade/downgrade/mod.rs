@@ -90,13 +90,11 @@ pub fn take_back(
     let task = Task::of_state(definition, request, &[]);
     let made = task.guarded_make(is_canonical).map_err(|refused| refused.into_result().err().unwrap_or_default())?;
     let mut candidates = made.candidates.into_iter();
-    match (candidates.next(), candidates.next()) {
-        (Some(Candidate { state, .. }), None) => Ok(state),
-        (Some(_) | None, _) => {
-            let detail = format!("Version {} stored several shapes.", request.to());
-            Err(Diagnostic::error(SUMMARY, detail).coded(DiagnosticCode::UnknownShape).into())
-        }
+    if let (Some(Candidate { state, .. }), None) = (candidates.next(), candidates.next()) {
+        return Ok(state);
     }
+    let detail = format!("Version {} stored several shapes.", request.to());
+    Err(Diagnostic::error(SUMMARY, detail).coded(DiagnosticCode::UnknownShape).into())
 }
 
 /// The state that is taken back, and the means for it.
