@@ -125,12 +125,12 @@ impl Compiler {
                 about
             }
         };
-        let root = std::env::current_dir()?;
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut differing = vec![];
         for case in cases {
             let snapshot = std::fs::read_to_string(case.with_extension("stderr")).unwrap_or_default();
             let messages = messages.get(case.as_path()).map_or("", String::as_str);
-            if snapshot.is_empty() || lines(&snapshot, &root) != lines(messages, &root) {
+            if snapshot.is_empty() || lines(&snapshot, root) != lines(messages, root) {
                 differing.push(case.clone());
             }
         }
@@ -140,6 +140,8 @@ impl Compiler {
     /// rustc's messages about a program, and the file that each is about.
     fn messages(&self, program: &Path) -> io::Result<Vec<(Option<PathBuf>, String)>> {
         let output = Command::new(&self.program)
+            // As cargo calls it, so that it finds the sources of the libraries and shows them in place of notes.
+            .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
             .arg(program)
             .args(&self.arguments)
             // As `trybuild` calls it for the snapshots.
@@ -148,6 +150,7 @@ impl Compiler {
                 "--emit=metadata",
                 "--error-format=json",
                 "--diagnostic-width=140",
+                "--verbose",
                 "--cfg=trybuild",
                 "-Adead_code",
             ])
@@ -173,41 +176,50 @@ fn about(message: &Value) -> Option<PathBuf> {
     Some(PathBuf::from(span.get("file_name")?.as_str()?))
 }
 
-/// The lines of messages by which they are compared: without those that `trybuild` changes, which are about other files, and without the margin, whose width
-/// depends on them.
+/// The lines of messages by which they are compared: without those that `trybuild` changes, which are about other files and lists of what other
+/// crates have, and without the margin, whose width depends on them.
 fn lines(messages: &str, root: &Path) -> Vec<String> {
     let root = format!("{}/", root.display());
-    let mut elsewhere = false;
+    let messages = messages.replace(&root, "").replace("$DIR/", "");
+    let (mut is_elsewhere, mut is_list) = (false, false);
     let mut lines = vec![];
     for line in messages.lines() {
-        let line = line.trim_end();
-        let text = line.trim_start();
+        let text = line.trim();
         if let Some(place) = text.strip_prefix("--> ").or_else(|| text.strip_prefix("::: ")) {
-            let place = place.strip_prefix(&root).unwrap_or(place);
-            elsewhere = !place.starts_with("tests/ui/");
-            if !elsewhere {
+            is_elsewhere = !place.starts_with("tests/ui/");
+            is_list = false;
+            if !is_elsewhere {
                 lines.push(place.to_owned());
             }
             continue;
         }
-        if elsewhere && text.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '|' | '.')) {
+        let digits = text.trim_start_matches(|first: char| first.is_ascii_digit());
+        let (number, code) = (text.len() - digits.len(), digits.trim_start());
+        if is_elsewhere && (number > 0 || code.starts_with(['|', '.'])) {
             continue;
         }
-        elsewhere = false;
-        let left_out = [
-            "error: aborting due to ",
-            "For more information about ",
-            "Some errors have detailed explanations",
-            "= note: the full name for the type",
-            "= note: consider using `--verbose`",
-        ];
-        if text.is_empty() || text == "|" || left_out.iter().any(|start| text.starts_with(start)) {
+        is_elsewhere = false;
+        is_list &= !code.starts_with(['|', '=', '~', '+', '-']) && !STARTS.iter().any(|start| text.starts_with(start));
+        if text.is_empty() || text == "|" || is_list || LEFT_OUT.iter().any(|start| text.starts_with(start)) {
             continue;
         }
-        let number = text.len() - text.trim_start_matches(|first: char| first.is_ascii_digit()).len();
-        let (number, code) = text.split_at(number);
-        let code = code.trim_start();
-        lines.push(if code.starts_with(['|', '=', '~', '+', '-']) { format!("{number}{code}") } else { text.to_owned() });
+        is_list = text.contains("the following other types implement trait");
+        lines.push(if code.starts_with(['|', '=', '~', '+', '-']) {
+            format!("{}{code}", text.get(..number).unwrap_or_default())
+        } else {
+            text.to_owned()
+        });
     }
     lines
 }
+
+/// Words with which a message or its part begins.
+const STARTS: [&str; 4] = ["error", "warning", "note", "help"];
+/// Lines of rustc's that no snapshot has.
+const LEFT_OUT: [&str; 5] = [
+    "error: aborting due to ",
+    "For more information about ",
+    "Some errors have detailed explanations",
+    "= note: the full name for the type",
+    "= note: consider using `--verbose`",
+];

@@ -1195,7 +1195,7 @@ fn a_lock_that_is_older_than_the_facts_about_the_inside_knows_nothing_of_it() {
         None => format!("{line}\n"),
     };
     let older: String = written.lines().map(without_facts).collect();
-    assert!(!older.contains("stored"), "{older}");
+    assert!(!older.contains("stored inside"), "{older}");
     let lock = Lock::parse(&older).unwrap();
     assert_eq!(lock.to_string(), older);
     let report = compare(&lock.baseline(), &narrow, &Options::default());
