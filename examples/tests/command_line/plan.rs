@@ -154,7 +154,7 @@ fn reading_a_large_file_is_shown() {
     let folder = Folder::new();
     let state = folder.file("terraform.tfstate", state);
     let command = format!("'{}' plan '{}'", env!("CARGO_BIN_EXE_realworld"), text(&state));
-    // `script` gives the command a terminal. A CI system is none, whoever runs this test.
+    // `script` gives the command a terminal. A CI system is none, so this test brings its own.
     let mut terminal = Command::new("script");
     terminal.args(["-qec", &command, "/dev/null"]).env_remove("CI").env("TERM", "xterm").stdin(std::process::Stdio::null());
     let output = terminal.output().unwrap();

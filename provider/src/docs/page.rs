@@ -74,7 +74,7 @@ pub(super) const IMPORT_BY_ID: &str = "import-by-string-id.tf";
 /// The file with a block that imports by an identity.
 pub(super) const IMPORT_BY_IDENTITY: &str = "import-by-identity.tf";
 
-/// The texts that show how a resource is imported, where there are any.
+/// The examples of how a resource is imported, where there are any.
 #[derive(Default)]
 pub(super) struct Import {
     /// A line for a shell.

@@ -37,22 +37,22 @@ const FUNCTIONS: [(&str, &str); 13] = [
     ("and", "values"),
     ("codefile", "a language and the path of a file"),
     ("eq", "two values"),
-    ("lower", "a text"),
+    ("lower", "a string"),
     ("ne", "two values"),
     ("not", "a value"),
     ("or", "values"),
-    ("plainmarkdown", "a text"),
-    ("prefixlines", "a prefix and a text"),
+    ("plainmarkdown", "a string"),
+    ("prefixlines", "a prefix and a string"),
     ("printf", "a format and values"),
     ("tffile", "the path of a file"),
-    ("trimspace", "a text"),
-    ("upper", "a text"),
+    ("trimspace", "a string"),
+    ("upper", "a string"),
 ];
 
 /// A part of a template.
 enum Piece<'t> {
     Text(&'t str),
-    /// What is in braces, and its line.
+    /// The words in braces, and their line.
     Action {
         line: usize,
         text: &'t str,
@@ -112,7 +112,7 @@ pub(super) fn render(template: &str, fields: &Fields, root: &Path) -> Result<Str
     }
 }
 
-/// The texts and the actions of a template. An action with `-` takes away the blanks beside it.
+/// The strings and the actions of a template. An action with `-` takes away the blanks beside it.
 fn pieces(template: &str) -> Result<Vec<Piece<'_>>, String> {
     let (mut pieces, mut rest, mut line, mut trims) = (Vec::new(), template, 1_usize, false);
     while let Some((before, inside)) = rest.split_once("{{") {
@@ -160,7 +160,7 @@ fn split_action(inside: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// The letters, digits and `_` that a text begins with, and the rest of it.
+/// The letters, digits and `_` that a string begins with, and the rest of it.
 fn first_word(text: &str) -> (&str, &str) {
     let is_end = |letter: char| !letter.is_alphanumeric() && letter != '_';
     text.split_at(text.find(is_end).unwrap_or(text.len()))
@@ -228,7 +228,7 @@ fn quoted(inside: &str) -> Result<(String, &str), String> {
     Err("a string has no end".to_owned())
 }
 
-/// What a template can name.
+/// The names that a template can use.
 #[derive(Clone, Copy)]
 struct Known<'k> {
     fields: &'k Fields,
@@ -272,7 +272,7 @@ impl Known<'_> {
         match (function, arguments.as_slice()) {
             (Some(function), arguments) => self.call(function, arguments),
             (None, [value]) => Ok(value.clone()),
-            (None, more) => Err(format!("`{}` is no function", more.first().map(Value::shown).unwrap_or_default())),
+            (None, more) => Err(format!("`{}` is not a function", more.first().map(Value::shown).unwrap_or_default())),
         }
     }
 
@@ -423,14 +423,14 @@ mod tests {
             ("\n\n{{ .Name", "line 3: `{{` has no `}}`"),
             (
                 "{{/* a\n*/}}\n{{ .Nam }}",
-                "line 3: `.Nam` is no field; there are `.Description`, `.HasExample`, `.Name`, `.Nothing`",
+                "line 3: `.Nam` is not a field; there are `.Description`, `.HasExample`, `.Name`, `.Nothing`",
             ),
             ("{{ range .Name }}", "line 1: `range` is not understood; there are fields, functions and `if`"),
             ("{{ end }}", "line 1: `end` has no `if`"),
             ("{{ else }}", "line 1: `else` has no `if`"),
             ("a\n{{ if .Name }}", "line 2: `if` has no `end`"),
-            ("{{ trimspace .Name .Name }}", "line 1: `trimspace` takes a text, found 2 values"),
-            ("{{ .Name | .Name }}", "line 1: `a` is no function"),
+            ("{{ trimspace .Name .Name }}", "line 1: `trimspace` takes a string, found 2 values"),
+            ("{{ .Name | .Name }}", "line 1: `a` is not a function"),
             ("{{ .Name | }}", "line 1: a value is missing"),
             ("{{ (.Name }}", "line 1: a `(` has no `)`"),
             ("{{ .Name) }}", "line 1: a `)` has no `(`"),
@@ -441,7 +441,7 @@ mod tests {
             assert_eq!(rendered(template).as_ref().map_err(String::as_str), Err(expected), "{template}");
         }
         let problem = rendered("{{ title .Name }}").unwrap_err();
-        assert!(problem.starts_with("line 1: `title` is no function; there are `and`, `codefile`,"), "{problem}");
+        assert!(problem.starts_with("line 1: `title` is not a function; there are `and`, `codefile`,"), "{problem}");
         let problem = rendered("{{ tffile \"examples/none.tf\" }}").unwrap_err();
         assert!(problem.starts_with("line 1: examples/none.tf cannot be read: "), "{problem}");
     }

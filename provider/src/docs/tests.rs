@@ -262,7 +262,7 @@ fn a_template_makes_a_page() {
     assert_eq!(pages.problems(&docs).unwrap(), problems);
     write(folder.path(), "templates/resources/boat.md.tmpl", "\n{{ .Nam }}");
     let problem = provider().docs(&examples).unwrap_err().to_string();
-    assert!(problem.contains("boat.md.tmpl: line 2: `.Nam` is no field; there are `.Description`, "), "{problem}");
+    assert!(problem.contains("boat.md.tmpl: line 2: `.Nam` is not a field; there are `.Description`, "), "{problem}");
 }
 
 /// A boat that has no identity.

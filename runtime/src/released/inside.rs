@@ -105,7 +105,7 @@ const fn part(stored: &'static Stored, holds: &'static Holds, rest: &[u8], fact:
         }
         [b'[', b'k', b'e', b'y', b']'] => match holds.keys {
             Some(keys) => narrowed(keys, fact),
-            // Every string is a key, or nothing is known of them.
+            // No range is known, because the keys are any strings or of an author's own type.
             None => None,
         },
         [b'[', b'*', b']', rest @ ..] => match (stored, holds.elements) {

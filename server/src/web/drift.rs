@@ -1,4 +1,4 @@
-//! What the release changes for stored states, by type.
+//! The changes that a release makes to stored states, by type.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -261,7 +261,7 @@ async fn whoever_may_is_let_through() {
             let path = format!("{}{query}", scene.path(route));
             let answer = world.client(&token).send(method, &path, &[], scene.body(route)).await;
             assert!(!matches!(answer.status, 401 | 403 | 404 | 405 | 500), "{route:?} with {permissions:?}: {answer:?}");
-            // Most bodies are empty and refused, which changes nothing; to make a world anew takes longer than the request.
+            // Most bodies are empty and refused, which changes nothing; to make another world takes longer than the request.
             if answer.status >= 400 {
                 unchanged = Some((world, scene));
             }

@@ -275,7 +275,7 @@ impl Page {
             .iter()
             .map(|one| {
                 assert!(one.remedy().is_none_or(|remedy| one.detail().contains(remedy)), "{one}");
-                // Advice that only the text has is lost for whoever reads `--format json`.
+                // Advice that only the text has is lost for readers of `--format json`.
                 let advice =
                     ["This is a ", "Use ", "Ask ", "Upgrade it", "Try ", "no longer supported", "For authors", "report "];
                 let has_advice = advice.iter().any(|words| one.detail().contains(words));

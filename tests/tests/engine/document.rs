@@ -188,7 +188,7 @@ fn programs_read_the_code_and_the_remedy_of_a_refusal() {
         ("[1]", "wrong-kind", None),
         (r#"{"theme":"dark"}"#, "null", Some("If an early release wrote documents without one, the program must say")),
         (r#"{"schema_version":null}"#, "wrong-kind", None),
-        (r#"{"schema_version":2,"type":"app_window"}"#, "unknown-type", Some("Read it as what it is; if that is what")),
+        (r#"{"schema_version":2,"type":"app_window"}"#, "unknown-type", Some("Read it as \"app_window\"; if an earlier release")),
         (r#"{"schema_version":2,"theme":"dark","schema_version":1}"#, "repeated", None),
     ] {
         let refused = Format::new().read::<Settings>(json.as_bytes()).unwrap_err();
