@@ -60,6 +60,9 @@ impl Compiler {
             }
         }
         cases.retain(|case| case.extension().is_some_and(|extension| extension == "rs"));
+        if cases.is_empty() {
+            return Err(io::Error::other(format!("{} has no cases", folder.display())));
+        }
         cases.sort();
         for size in SIZES {
             cases = self.differing_in_programs_of(size, cases)?;
@@ -76,6 +79,10 @@ impl Compiler {
                 snapshot.lines().filter_map(|line| line.strip_prefix("error[")?.split(']').next()).map(str::to_owned).collect();
             codes.sort();
             codes.dedup();
+            // Its messages are known to be its own only where it is alone.
+            if is_elsewhere(&snapshot) {
+                codes.push(case.display().to_string());
+            }
             by_codes.entry(codes).or_default().push(case);
         }
         let programs: Vec<&[PathBuf]> = by_codes.values().flat_map(|cases| cases.chunks(size)).collect();
@@ -103,6 +110,7 @@ impl Compiler {
     }
 
     fn differing_in(&self, cases: &[PathBuf], name: &str) -> io::Result<Vec<PathBuf>> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let messages = match cases {
             // Alone it is the whole program, as for `trybuild`, and all messages are about it.
             [case] => HashMap::from([(case.as_path(), self.messages(case)?.into_iter().map(|(_, text)| text).collect())]),
@@ -115,7 +123,12 @@ impl Compiler {
                 std::fs::write(&program, modules)?;
                 let mut about = HashMap::<&Path, String>::new();
                 for (file, text) in self.messages(&program)? {
-                    let Some((number, case)) = cases.iter().enumerate().find(|(_, case)| file.as_ref() == Some(*case)) else {
+                    let found = cases.iter().enumerate().find(|(_, case)| file.as_ref() == Some(*case));
+                    let Some((number, case)) = found else {
+                        // Any of the cases may have caused it, so that all are compiled again with fewer others.
+                        if !lines(&text, root).is_empty() {
+                            return Ok(cases.to_vec());
+                        }
                         continue;
                     };
                     // rustc puts the module before the name of a type that other cases have, too.
@@ -125,7 +138,6 @@ impl Compiler {
                 about
             }
         };
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut differing = vec![];
         for case in cases {
             let snapshot = std::fs::read_to_string(case.with_extension("stderr")).unwrap_or_default();
@@ -161,6 +173,16 @@ impl Compiler {
         let messages = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
         Ok(messages.map(|message| (about(&message), rendered(&message).unwrap_or_default().to_owned())).collect())
     }
+}
+
+/// True if an error of a snapshot is at another file than its case.
+fn is_elsewhere(snapshot: &str) -> bool {
+    let mut is_first = false;
+    snapshot.lines().any(|line| {
+        is_first |= line.starts_with("error") || line.starts_with("warning");
+        let place = line.trim_start().strip_prefix("--> ").filter(|_| std::mem::take(&mut is_first));
+        place.is_some_and(|place| !place.starts_with("tests/ui/"))
+    })
 }
 
 fn rendered(message: &Value) -> Option<&str> {
