@@ -211,10 +211,6 @@ fn files_that_are_no_release_change_nothing() {
             ),
         ),
         (
-            BY_HAND.replace("berth:", "\"ber\\nth\":"),
-            ": it cannot be written to the lock: line 14: expected `path = stored form`, found `\"ber`".to_owned(),
-        ),
-        (
             "provider: acme\n".to_owned(),
             ": not the output of `terraform providers schema -json`: it is not JSON: expected value at line 1 column 1"
                 .to_owned(),
