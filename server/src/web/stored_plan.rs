@@ -4,7 +4,7 @@ use axum::extract::{Path, State};
 use maud::{Markup, html};
 
 use super::form::Form;
-use super::frame::{Above, ago, counted, described, instances_at, pagination, proof, shown, titled, type_page, workspaces_at};
+use super::frame::{Above, ago, counted, described, pagination, proof, shown, titled, type_page};
 use super::job::{downloads, outcomes};
 use super::picture::{Part, Tone, bar};
 use super::plan::{form_back, kept};
@@ -13,7 +13,7 @@ use super::visitor::{Requested, Sent, Visitor};
 use super::{Answer, Shared, Web, on_to};
 use crate::model::{ItemStatus, Job, JobCounts, JobItem, JobStatus, Organization, Permission, WorkspaceId};
 use crate::rules::Refusal;
-use crate::service::{Failing, NewPlan, PlanSums, Selection, StoredPlan, Sum};
+use crate::service::{Failing, NewPlan, PlanSums, Selection, StoredPlan};
 
 /// The number of rows that are not folded.
 pub(super) const OPEN: usize = 12;
@@ -201,18 +201,10 @@ fn exceptions(web: &Web, organization: &Organization, job: &Job, counts: JobCoun
     }
 }
 
-/// Losses and warnings, and the types, folded. The numbers of a plan lead to what is stored; those of a job that is over count what
-/// was.
+/// Losses and warnings, and the types, folded. Their numbers lead nowhere, because they are of the workspaces that were planned or
+/// changed, as they were then: no list of stored instances has just these.
 pub(super) fn sums(web: &Web, organization: &Organization, sums: &PlanSums, is_planned: bool) -> Markup {
     let of_type = |type_name: &str| of_type(web, organization, type_name);
-    let numbers = |type_name: &str, from: u64, sum: &Sum| {
-        html! {
-            @if is_planned {
-                td { a href=(instances_at(&organization.name, type_name, from)) { (sum.instances) } }
-                td { a href=(workspaces_at(&organization.name, type_name, from)) { (sum.workspaces) } }
-            } @else { td { (sum.instances) } td { (sum.workspaces) } }
-        }
-    };
     html! {
         @if !sums.losses.is_empty() {
             @if is_planned { h2 #losses { "Loses values " span .soft { "in " (counted(sums.with_losses, "workspace", "workspaces")) } } } @else { h3 { "Values lost " span .soft { "in " (counted(sums.with_losses, "workspace", "workspaces")) } } }
@@ -235,7 +227,7 @@ pub(super) fn sums(web: &Web, organization: &Organization, sums: &PlanSums, is_p
             details {
                 summary { "By type: " (counted(sums.types.len(), "type and version", "types and versions")) }
                 @let rows: Vec<Markup> = sums.types.iter().map(|((name, from, to), sum)| html! { tr {
-                    th scope="row" { (of_type(name)) } td { (from) " → " (to) } (numbers(name, *from, sum))
+                    th scope="row" { (of_type(name)) } td { (from) " → " (to) } td { (sum.instances) } td { (sum.workspaces) }
                 } }).collect();
                 (whole_table("Types", &["Type", "Version", "Instances", "Workspaces"], &rows))
             }
