@@ -37,7 +37,7 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
         } @else {
             (summary(&name, &plan, back.as_ref()))
             (offer(&visitor, &organization, &plan, back.as_ref()))
-            (types(&web, &name, &plan))
+            (types(&web, &name, &plan, back.as_ref()))
             h2 { "Workspaces" }
             @if back.is_none() { (ticked_plan(&visitor, &name)) }
             div .scroll tabindex="0" role="group" aria-label="Plans of workspaces" { (rows(&plan.workspaces.items, back.as_ref())) }
@@ -59,14 +59,14 @@ fn summary(organization: &str, plan: &OrganizationPlan, back: Option<&Back>) -> 
 }
 
 /// The types, folded: there may be a hundred of them.
-fn types(web: &Web, organization: &str, plan: &OrganizationPlan) -> Markup {
+fn types(web: &Web, organization: &str, plan: &OrganizationPlan, back: Option<&Back>) -> Markup {
     let instances: usize = plan.types.iter().map(|one| one.instances).sum();
     html! {
         details {
             summary { (of_types(instances, plan.types.iter().map(|one| one.type_name.as_str()))) }
             div .scroll tabindex="0" role="group" aria-label="Types" { table {
                 thead { tr { th scope="col" { "Type" } th scope="col" { "Version" } th scope="col" { "Instances" } th scope="col" { "Workspaces" } } }
-                tbody { @for one in &plan.types { (planned_type(web, organization, one)) } }
+                tbody { @for one in &plan.types { (planned_type(web, organization, one, back)) } }
             } }
         }
     }
@@ -78,13 +78,18 @@ fn of_types<'n>(instances: usize, names: impl Iterator<Item = &'n str>) -> Strin
     format!("{} of {}", counted(instances, "instance", "instances"), counted(types, "type", "types"))
 }
 
-fn planned_type(web: &Web, organization: &str, one: &PlannedType) -> Markup {
+fn planned_type(web: &Web, organization: &str, one: &PlannedType, back: Option<&Back>) -> Markup {
+    // Elsewhere the lists have more than is counted here: all at the version where only flat state or identities change, and workspaces that
+    // hold nothing but instances that no upgrader leads from.
+    let is_routed = || web.service.registry().get(&one.type_name).is_some_and(|definition| definition.reaches(one.from));
+    let are_all = one.to != Some(one.from) && (back.is_some() || is_routed());
+    let number = |link: String, number: usize| html! { @if are_all { a href=(link) { (number) } } @else { (number) } };
     html! {
         tr {
             th scope="row" { a href=(type_page(web.service.registry(), organization, &one.type_name)) { code { (shown(&one.type_name)) } } }
             td { (one.from) " → " @if let Some(to) = one.to { (to) } @else { span .tag .bad { "the release did not have it" } } }
-            td { a href=(instances_at(organization, &one.type_name, one.from)) { (one.instances) } }
-            td { a href=(workspaces_at(organization, &one.type_name, one.from)) { (one.workspaces) } }
+            td { (number(instances_at(organization, &one.type_name, one.from), one.instances)) }
+            td { (number(workspaces_at(organization, &one.type_name, one.from), one.workspaces)) }
         }
     }
 }

@@ -257,6 +257,24 @@ async fn the_plan_of_all_can_be_decided_on_its_first_screen() {
     assert!(plan.text.contains("1 workspace has changed since") && plan.text.contains("Upgrade 2 workspaces"), "{}", plan.text);
 }
 
+/// A number in the plan of all leads to the list that has as many, and to no list that has more.
+#[tokio::test]
+async fn a_number_of_the_plan_of_all_leads_to_a_list_of_as_many() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    filled(&ann, "a", &[old("x"), stuck("y")]).await;
+    filled(&ann, "b", &[stuck("y")]).await;
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let plan = send(&world, "GET", "/ui/organizations/acme/plan", &cookie, "").await;
+    let query = "type=example_account&amp;version=1";
+    let linked = format!(
+        "<td><a href=\"/ui/organizations/acme/search?{query}\">1</a></td><td><a href=\"/ui/organizations/acme?{query}\">1</a></td>"
+    );
+    assert!(plan.text.contains(&linked), "{}", plan.text);
+    // In `b`, which needs no upgrade, another one is stuck at that version.
+    assert!(plan.text.contains("<td>0 → 2</td><td>1</td><td>1</td>"), "{}", plan.text);
+}
+
 /// A tab shows how far the job is, and how it ended; a row of jobs too.
 #[tokio::test]
 async fn a_job_says_how_it_goes_in_its_title() {
