@@ -126,11 +126,15 @@ const FILTERS: &[(&str, &str, &str)] = &[
         "strict",
         "true: go back only where no state of a type could lose anything",
     ),
-    ("/api/v2/upstate/organizations/{organization}/search", "filter[type]", "a registered type name, or a part of type names"),
+    (
+        "/api/v2/upstate/organizations/{organization}/search",
+        "filter[type]",
+        "the name of a type that is registered or stored, or a part of type names",
+    ),
     (
         "/api/v2/upstate/organizations/{organization}/search",
         "filter[version]",
-        "the schema version at which instances are stored",
+        "the schema version at which resources are stored",
     ),
     ("/api/v2/upstate/organizations/{organization}/search", "filter[address]", "a part of an address"),
     ("/api/v2/upstate/organizations/{organization}/search", "filter[value]", "a part of a value"),

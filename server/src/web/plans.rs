@@ -79,8 +79,8 @@ fn of_types<'n>(instances: usize, names: impl Iterator<Item = &'n str>) -> Strin
 }
 
 fn planned_type(web: &Web, organization: &str, one: &PlannedType, back: Option<&Back>) -> Markup {
-    // Elsewhere the lists have more than is counted here: all at the version where only flat state or identities change, and workspaces that
-    // hold nothing but instances that no upgrader leads from.
+    // Elsewhere the lists have more than is counted here: everything at the version where only flat state or identities change, and
+    // workspaces that need no upgrade where no upgrader leads from it.
     let is_routed = || web.service.registry().get(&one.type_name).is_some_and(|definition| definition.reaches(one.from));
     let are_all = one.to != Some(one.from) && (back.is_some() || is_routed());
     let number = |link: String, number: usize| html! { @if are_all { a href=(link) { (number) } } @else { (number) } };

@@ -383,7 +383,25 @@ async fn instances_are_found_by_type_address_and_value() {
         found("filter[value]=the&filter[attribute]=TITLE", 100).await.len()
     );
     ann.get(&format!("{path}?filter[type]=x&page[after]=x")).await.refused(400, "meta.next");
+    // Numbers of types at versions lead here, so that as many are found: no data sources, and no types whose names have more.
+    let resource = |mode: &str, type_name: &str, version: u64| {
+        json!({
+            "mode": mode, "type": type_name, "name": "n", "provider": "provider.p",
+            "instances": [{ "schema_version": version, "attributes": {} }],
+        })
+    };
+    let more = [
+        resource("managed", "other_thing", 7),
+        resource("managed", "other_thing_rule", 7),
+        resource("data", "example_account", 1),
+    ];
+    filled(&ann, "zzz", &more).await;
+    let stored = ["zzz other_thing.n "];
+    assert_eq!(found("filter[type]=other_thing&filter[version]=7", 100).await, stored);
+    assert_eq!(found("filter[type]=Other_Thing", 100).await, stored);
+    assert_eq!(found("filter[type]=other_thin&filter[version]=7", 100).await.len(), 2);
+    assert_eq!(found("filter[type]=example_account&filter[version]=1", 100).await.len(), 2);
     // Forms send what nobody filled in.
     let filled = ann.get(&format!("{path}?filter[type]=example_account&filter[address]=&page[after]=")).await.expect(200).json();
-    assert_eq!(filled["data"].as_array().expect("a list").len(), 7);
+    assert_eq!(filled["data"].as_array().expect("a list").len(), 8);
 }

@@ -2,14 +2,14 @@
 
 use std::cell::RefCell;
 
-use upstate::{AttributePath, Registry};
-use upstate_state::{StateFile, StoredType};
+use upstate::AttributePath;
+use upstate_state::{Mode, StateFile, StoredType};
 
 use super::super::reading::has_bytes;
 use super::super::{Failure, Service};
 use super::Worker;
-use super::inventory::WorkspaceTypes;
-use crate::model::{Permission, Principal, VersionId, WorkspaceId};
+use super::inventory::{self, WorkspaceTypes};
+use crate::model::{OrganizationId, Permission, Principal, VersionId, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind};
 
 /// The greatest number of states that one request reads.
@@ -21,9 +21,9 @@ const AT_ONCE: u32 = 100;
 /// The terms of a search: all that are given must fit.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SearchFor {
-    /// A registered type name, or a part of type names; in any case, as all of these.
+    /// The name of a type that is registered or stored, or a part of type names; in any case, as all of these.
     pub type_name: Option<String>,
-    /// The schema version at which the instance is stored.
+    /// The schema version at which a resource is stored. Data sources are not found by it, because Terraform reads them again.
     pub version: Option<u64>,
     /// A part of the address.
     pub address: Option<String>,
@@ -38,17 +38,28 @@ impl SearchFor {
     const fn is_for_values(&self) -> bool {
         self.value.is_some() || self.attribute.is_some()
     }
+}
 
+/// The terms of a search, with what an organization makes of the name of a type.
+#[derive(Clone)]
+struct Terms {
+    wanted: SearchFor,
+    /// The type name in lower case.
+    type_name: Option<String>,
+    /// True if some type has just that name.
+    is_whole: bool,
+}
+
+impl Terms {
     /// True for the type that is named whole, or for all whose name has the part.
-    fn is_of_type(&self, name: &str, registry: &Registry) -> bool {
-        let Some(wanted) = &self.type_name else { return true };
-        let wanted = wanted.to_lowercase();
-        if registry.get(&wanted).is_some() { name == wanted } else { has(name, &wanted) }
+    fn is_of_type(&self, name: &str) -> bool {
+        let fits = |wanted: &String| if self.is_whole { name.to_lowercase() == *wanted } else { has(name, wanted) };
+        self.type_name.as_ref().is_none_or(fits)
     }
 
-    /// True for the version that is wanted, or for all.
-    fn is_at(&self, version: u64) -> bool {
-        self.version.is_none_or(|wanted| wanted == version)
+    /// True for resources at the version that is wanted, or for all.
+    fn is_at(&self, mode: Mode, version: u64) -> bool {
+        self.wanted.version.is_none_or(|wanted| mode == Mode::Managed && wanted == version)
     }
 }
 
@@ -130,6 +141,7 @@ impl Service {
         let (access, organization) = self.organization(principal, organization).await?;
         access.require(Permission::ReadState)?;
         let begin = after.map(Cursor::read).transpose()?;
+        let terms = self.terms(&organization.id, wanted.clone()).await?;
         let (mut name, mut skip) = match begin {
             None => (None, None),
             Some(Cursor { workspace, instances: None }) => (Some(workspace), None),
@@ -146,7 +158,7 @@ impl Service {
                 let this = workspace.head.name.clone();
                 name = Some(this.clone());
                 let begin = skip.take_if(|(name, _)| *name == this).map_or(0, |(_, instances)| instances);
-                if !self.may_have(&workspace, wanted) {
+                if !self.may_have(&workspace, &terms) {
                     continue;
                 }
                 if states == STATES {
@@ -154,7 +166,7 @@ impl Service {
                 }
                 states += 1;
                 let room = limit - hits.len();
-                let (found, stopped) = self.look_into(workspace, wanted.clone(), begin, room).await?;
+                let (found, stopped) = self.look_into(workspace, terms.clone(), begin, room).await?;
                 hits.extend(found);
                 match stopped {
                     Some(instances) => return Ok(Found { hits, next: Some(format!("{this}/{instances}")) }),
@@ -165,12 +177,35 @@ impl Service {
         }
     }
 
+    async fn terms(&self, organization: &OrganizationId, wanted: SearchFor) -> Result<Terms, Failure> {
+        let type_name = wanted.type_name.as_deref().map(str::to_lowercase);
+        let is_whole = match &type_name {
+            Some(name) => self.registry().get(name).is_some() || self.is_stored(organization, name).await?,
+            None => false,
+        };
+        Ok(Terms { wanted, type_name, is_whole })
+    }
+
+    /// True if a current state holds instances of a type. The name is in lower case.
+    async fn is_stored(&self, organization: &OrganizationId, name: &str) -> Result<bool, Failure> {
+        let mut after = None::<String>;
+        loop {
+            let some = self.some_types(organization, after.as_deref(), inventory::AT_ONCE).await?;
+            let Some(last) = some.last() else { return Ok(false) };
+            if some.iter().flat_map(|one| &one.known.types).any(|stored| stored.type_name.to_lowercase() == name) {
+                return Ok(true);
+            }
+            after = Some(last.head.name.clone());
+        }
+    }
+
     /// True if something may be found there, by the types alone.
-    fn may_have(&self, workspace: &WorkspaceTypes, wanted: &SearchFor) -> bool {
-        let of_type = |name: &str| wanted.is_of_type(name, self.registry());
+    fn may_have(&self, workspace: &WorkspaceTypes, terms: &Terms) -> bool {
         // Since nobody knows which values of an unregistered type are sensitive, none is searched.
-        let known = |name: &str| !wanted.is_for_values() || self.registry().get(name).is_some();
-        let may_be = |stored: &StoredType| of_type(&stored.type_name) && known(&stored.type_name) && wanted.is_at(stored.version);
+        let known = |name: &str| !terms.wanted.is_for_values() || self.registry().get(name).is_some();
+        let may_be = |stored: &StoredType| {
+            terms.is_of_type(&stored.type_name) && known(&stored.type_name) && terms.is_at(stored.mode, stored.version)
+        };
         workspace.known.types.iter().any(may_be)
     }
 
@@ -178,7 +213,7 @@ impl Service {
     async fn look_into(
         &self,
         workspace: WorkspaceTypes,
-        wanted: SearchFor,
+        terms: Terms,
         begin: usize,
         room: usize,
     ) -> Result<(Vec<Hit>, Option<usize>), Failure> {
@@ -189,7 +224,7 @@ impl Service {
         if has_bytes(&version).is_err() {
             return Ok(nothing);
         }
-        self.work([&version], move |worker, [bytes]| look(worker, &bytes, &workspace, &id, &wanted, begin, room)).await
+        self.work([&version], move |worker, [bytes]| look(worker, &bytes, &workspace, &id, &terms, begin, room)).await
     }
 }
 
@@ -208,15 +243,15 @@ fn look(
     bytes: &[u8],
     workspace: &WorkspaceTypes,
     version: &VersionId,
-    wanted: &SearchFor,
+    terms: &Terms,
     begin: usize,
     room: usize,
 ) -> (Vec<Hit>, Option<usize>) {
-    let mut hits = Vec::new();
+    let (mut hits, wanted) = (Vec::new(), &terms.wanted);
     // What cannot be read has nothing to find.
     let Ok(state) = StateFile::parse(bytes) else { return (hits, None) };
     for (index, instance) in state.instances().iter().enumerate().skip(begin) {
-        if !wanted.is_of_type(instance.type_name(), &worker.registry) || !wanted.is_at(instance.schema_version()) {
+        if !terms.is_of_type(instance.type_name()) || !terms.is_at(instance.mode(), instance.schema_version()) {
             continue;
         }
         let address = instance.address().to_string();
