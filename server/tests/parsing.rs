@@ -9,6 +9,7 @@
 mod allocations;
 
 use std::fmt::Write as _;
+use std::sync::{Mutex, PoisonError};
 
 use allocations::Counting;
 use upstate_server::content::{Content, memory_to_read};
@@ -16,6 +17,9 @@ use upstate_server::model::VersionId;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
+
+/// Held while a test counts, because the counters are those of the process, in which the other test runs meanwhile.
+static COUNTING: Mutex<()> = Mutex::new(());
 
 /// Sizes of states. A vector doubles its room when it is full, so its peak depends on how far its length is beyond a power of two.
 const SIZES: [usize; 4] = [256 << 10, 305 << 10, 362 << 10, 431 << 10];
@@ -63,6 +67,7 @@ const FLAT: [&str; 2] = [
 
 #[test]
 fn reading_a_state_takes_no_more_than_is_charged() {
+    let _alone = COUNTING.lock().unwrap_or_else(PoisonError::into_inner);
     let long = &"x".repeat(2000);
     type One<'a> = &'a dyn Fn(usize) -> String;
     let shapes: [(&str, [&str; 2], One<'_>); 20] = [
@@ -103,6 +108,7 @@ fn reading_a_state_takes_no_more_than_is_charged() {
 /// What real states are charged beyond what they take keeps others waiting.
 #[test]
 fn a_state_of_terraform_is_not_charged_much_more_than_it_takes() {
+    let _alone = COUNTING.lock().unwrap_or_else(PoisonError::into_inner);
     let bytes = include_bytes!("../../examples/state/terraform.tfstate");
     let (peak, charged) = (peak(bytes), memory_to_read(bytes));
     println!("{} bytes take {peak}, and {charged} are charged", bytes.len());
