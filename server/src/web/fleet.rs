@@ -256,7 +256,7 @@ fn last_days(days: &Days) -> Markup {
     html! {
         @if !happened.is_empty() {
             h2 { (name) }
-            @if let Some(since) = days.complete_since { p .soft { "Counted from " (exactly(since)) " on: more happened than is counted." } }
+            @if let Some(since) = days.complete_since { p .soft { "Counted from " (exactly(since)) " on: of what was before, not all is kept and counted." } }
             div .scroll tabindex="0" role="group" aria-label=(name) {
                 table .day.days { tbody { @for event in &happened { (bars_of(days, *event)) } } }
             }

@@ -3,6 +3,9 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use upstate_compat::lock::Lock;
+use upstate_server::model::Timestamp;
+use upstate_server::service::Conduct;
 
 use crate::page::{Page, field, send, sign_in};
 use crate::schemas::{account, filled, new, old, registry, state};
@@ -189,6 +192,26 @@ async fn the_last_days_are_bars() {
     assert!(show().await.text.contains("\"1 version applied in the last 14 days"), "those of the first day are gone");
     world.wait(Duration::from_hours(3 * 24));
     assert!(!show().await.text.contains("Last 14 days"));
+}
+
+/// Days whose lines of the audit log are deleted must not look like days on which nothing happened.
+#[tokio::test]
+async fn days_that_the_audit_log_does_not_keep_are_not_complete() {
+    let week = Duration::from_hours(7 * 24);
+    let conduct = Conduct { audit_keep: Some(week), ..Conduct::default() };
+    let world = World::made(conduct, registry(), Lock::default()).await;
+    let ann = world.owner().await;
+    filled(&ann, "a", &[old("a")]).await;
+    let days = ann.get("/api/v2/upstate/organizations/acme/days").await.expect(200).attributes();
+    let moment = |name: &str| Timestamp::parse(&text(&days[name])).expect("a time");
+    assert_eq!(moment("complete-since"), moment("since").after(week), "{days}");
+    let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
+    let page = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
+    let days = between(&page, "<h2>Last 14 days</h2>", "<table");
+    assert!(days.contains("not all is kept and counted"), "{days}");
+    // The last day is complete, because its lines are kept.
+    let day = ann.get(DAY).await.expect(200).attributes();
+    assert_eq!(day["complete-since"], day["since"]);
 }
 
 #[tokio::test]

@@ -60,7 +60,8 @@ impl Event {
 pub struct Day {
     /// Its beginning.
     pub since: Timestamp,
-    /// The moment from which on everything is counted, where so much happened that not all is.
+    /// The moment from which on everything is counted, where so much happened that not all is, or where older lines of the audit
+    /// log are deleted.
     pub complete_since: Option<Timestamp>,
     /// The number of events of each kind in each half hour, in the order of [`Event::ALL`].
     pub counts: [[u64; STEPS]; Event::ALL.len()],
@@ -86,7 +87,8 @@ impl Day {
 pub(crate) struct Days {
     /// Their beginning.
     pub(crate) since: Timestamp,
-    /// The moment from which on everything is counted, where so much happened that not all is.
+    /// The moment from which on everything is counted, where so much happened that not all is, or where older lines of the audit
+    /// log are deleted.
     pub(crate) complete_since: Option<Timestamp>,
     counts: Counts<DAYS>,
 }
@@ -149,7 +151,10 @@ impl Service {
         step: i64,
     ) -> Result<(Timestamp, Option<Timestamp>, Counts<N>), Failure> {
         let length = step * i64::try_from(N).unwrap_or_default();
-        let since = Timestamp::from_millis(self.now().as_millis() - length);
+        let now = self.now();
+        let since = Timestamp::from_millis(now.as_millis() - length);
+        // No line from before it may be left, so that a count of 0 there would say nothing.
+        let kept_since = self.conduct.audit_keep.map(|keep| now.before(keep)).filter(|first| *first > since);
         let activity = self.store.activity(organization, since, step, LINES).await?;
         let mut counts: Counts<N> = [[0; N]; Event::ALL.len()];
         for (action, step, number) in activity.counts {
@@ -160,6 +165,6 @@ impl Service {
         for (step, number) in self.store.failures_since(organization, since, step).await? {
             add(&mut counts, Event::Failed, step, number);
         }
-        Ok((since, activity.complete_since, counts))
+        Ok((since, activity.complete_since.max(kept_since), counts))
     }
 }
