@@ -26,7 +26,7 @@ const LINKS: usize = 100;
 const STATUSES: [Group; 6] = [Group::Current, Group::Behind, Group::Failing, Group::Stuck, Group::Unreadable, Group::Empty];
 
 /// The workspaces of a group, as the end of a sentence.
-const fn in_words(group: Group) -> &'static str {
+pub(super) const fn in_words(group: Group) -> &'static str {
     match group {
         Group::Current => "are current",
         Group::Behind => "need an upgrade",

@@ -66,7 +66,7 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
             @if is_narrow { (narrowed(&web, &name, &wanted, fleet.total)) }
             @else if wanted.name.is_empty() { (fleet::statuses(&fleet, wanted.group)) }
             @if wanted.name.is_empty() && wanted.group.is_none() && !of_type { (fleet::tags(&name, &fleet, wanted.tag)) }
-            @if fleet.total == 0 && !wanted.name.is_empty() { p { "No workspace has " (shown(wanted.name)) " in its name." } }
+            @if fleet.total == 0 && !wanted.name.is_empty() && !is_narrow && wanted.group.is_none() { p { "No workspace has " (shown(wanted.name)) " in its name." } }
             @else if fleet.total == 0 { p { "There is none." } }
             @else {
                 (ticked_plan(&visitor, &name))
@@ -89,6 +89,8 @@ fn narrowed(web: &Web, organization: &str, wanted: &WorkspaceSearch<'_>, total: 
             } @else if wanted.version.is_some() { " with instances" }
             @if let Some(version) = wanted.version { " at version " (version) }
             @if let Some(tag) = wanted.tag { " with the tag " code { (shown(tag)) } }
+            @if !wanted.name.is_empty() { " with “" (shown(wanted.name)) "” in the name" }
+            @if let Some(group) = wanted.group { ", of those that " (fleet::in_words(group)) }
             ". " a href="?" { "All workspaces" }
         }
     }

@@ -90,6 +90,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
                     (counted(plan.instances.total, "instance", "instances"))
                     @if let Some(type_name) = requested.get("type") { " of " code { (shown(type_name)) } }
                     @if let Some(version) = version { " at version " (version) }
+                    @match failed { Some(true) => { " that would fail" } Some(false) => { " that would change" } None => {} }
                     ". " a href=(picked(back.as_ref(), &[])) { "All instances" }
                 }
             } @else { (outcomes(&plan, back.as_ref(), failed)) }

@@ -175,6 +175,8 @@ async fn the_numbers_of_a_plan_add_up() {
         "{}",
         page.text
     );
+    let page = send(&world, "GET", &format!("{of_type}&outcome=failed"), &cookie, "").await;
+    assert!(page.text.contains("1 instance of <code>example_account</code> at version 0 that would fail. <a"), "{}", page.text);
     let of_type = path(&version, "/plan?filter[type]=example_account&filter[version]");
     assert_eq!(ann.get(&format!("{of_type}=1")).await.expect(200).json()["data"].as_array().map(Vec::len), Some(2));
     ann.get(&format!("{of_type}=one")).await.refused(400, "filter[version] must be a schema version");
@@ -687,6 +689,10 @@ async fn workspaces_are_chosen_by_tag() {
         let with = if names.len() == 1 { "1 workspace with the tag " } else { "workspaces with the tag " };
         assert!(list.contains(with) && list.contains("<a href=\"?\">All workspaces</a>"), "{list}");
     }
+    // The form keeps the group and the part of the name, so that the number is of those that fit all.
+    let page = send(&world, "GET", "/ui/organizations/acme?tag=team&show=stuck&name=We", &cookie, "").await;
+    let sentence = "0 workspaces with the tag <code>team</code> with “We” in the name, of those that cannot be upgraded. <a";
+    assert!(page.text.contains(sentence) && page.text.contains("There is none."), "{}", page.text);
     // Of those with a tag alone, a plan is made, and its job begun.
     let plan = send(&world, "GET", "/ui/organizations/acme/plan", &cookie, "").await;
     let form = format!("csrf={}&names=&tag=team%3Dx", field(&plan, "csrf"));
