@@ -121,7 +121,11 @@ pub(super) fn statuses(fleet: &Fleet, chosen: Option<Group>) -> Markup {
 
 /// The choices of the list of workspaces by tag: the tags that most workspaces have, and the chosen one.
 pub(super) fn tags(organization: &str, fleet: &Fleet, chosen: Option<&str>) -> Markup {
-    let written = |(key, value, number): &(String, Option<String>, u64)| (tag_as_written(key, value.as_deref()), *number);
+    // A key alone chooses every workspace that has it, with or without a value.
+    let of_key = |key: &str| -> u64 { fleet.tags.iter().filter(|(one, ..)| one == key).map(|(.., number)| number).sum() };
+    let written = |(key, value, number): &(String, Option<String>, u64)| {
+        (tag_as_written(key, value.as_deref()), if value.is_some() { *number } else { of_key(key) })
+    };
     let mut used: Vec<(String, u64)> = fleet.tags.iter().map(written).collect();
     used.sort_by_key(|(tag, number)| (chosen != Some(tag.as_str()), std::cmp::Reverse(*number)));
     used.truncate(TAGS);

@@ -663,9 +663,15 @@ async fn workspaces_are_chosen_by_tag() {
     let world = World::knowing(registry()).await;
     let ann = world.owner().await;
     let (shop, web) = (filled(&ann, "shop", &[old("a")]).await, filled(&ann, "web", &[old("b")]).await);
-    filled(&ann, "plain", &[old("c")]).await;
+    let plain = filled(&ann, "plain", &[old("c")]).await;
+    let key = |key: &str| json!({ "type": "tag-bindings", "attributes": { "key": key } });
     let tag = |key: &str, value: &str| json!({ "type": "tag-bindings", "attributes": { "key": key, "value": value } });
-    for (id, tags) in [(&shop, vec![tag("env", "a&b"), tag("team", "x")]), (&web, vec![tag("team", "x")])] {
+    let bound = [
+        (&shop, vec![tag("env", "a&b"), tag("team", "x")]),
+        (&web, vec![tag("team", "x")]),
+        (&plain, vec![key("team"), key("a=b")]),
+    ];
+    for (id, tags) in bound {
         ann.patch(&format!("/api/v2/workspaces/{id}/tag-bindings"), &json!({ "data": tags })).await.expect(200);
     }
     let cookie = sign_in(&world, &world.token("eve", "acme", "read-state,write-state").await).await;
@@ -677,9 +683,16 @@ async fn workspaces_are_chosen_by_tag() {
     let chip = |query: &str, text: &str, number: usize| {
         format!("<a href=\"/ui/organizations/acme?tag={query}\">{text} <strong>{number}</strong></a>")
     };
-    assert_eq!(chips, chip("team%3Dx", "team=x", 2) + &chip("env%3Da%26b", "env=a&amp;b", 1));
-    let cases: [(&str, &[&str]); 4] =
-        [("team%3Dx", &["shop", "web"]), ("team", &["shop", "web"]), ("env%3Da%26b", &["shop"]), ("team%3Dy", &[])];
+    // A key alone leads to all that have it.
+    let of_team = chip("team", "team", 3) + &chip("team%3Dx", "team=x", 2);
+    assert_eq!(chips, of_team + &chip("a%3Db", "a=b", 1) + &chip("env%3Da%26b", "env=a&amp;b", 1));
+    let cases: [(&str, &[&str]); 5] = [
+        ("team%3Dx", &["shop", "web"]),
+        ("team", &["shop", "web", "plain"]),
+        ("env%3Da%26b", &["shop"]),
+        ("team%3Dy", &[]),
+        ("a%3Db", &["plain"]),
+    ];
     for (query, names) in cases {
         let page = send(&world, "GET", &format!("/ui/organizations/acme?tag={query}"), &cookie, "").await;
         let (_, list) = page.text.split_once("<h2>Workspaces</h2>").expect("a list");
@@ -695,6 +708,11 @@ async fn workspaces_are_chosen_by_tag() {
     assert!(page.text.contains(sentence) && page.text.contains("There is none."), "{}", page.text);
     // Of those with a tag alone, a plan is made, and its job begun.
     let plan = send(&world, "GET", "/ui/organizations/acme/plan", &cookie, "").await;
+    let form = format!("csrf={}&names=&tag=a%3Db", field(&plan, "csrf"));
+    let made = send(&world, "POST", "/ui/organizations/acme/plans", &cookie, &form).await;
+    while world.service.work_on_jobs("me").await.expect("a store") {}
+    let of_key = send(&world, "GET", &made.location, &cookie, "").await;
+    assert!(of_key.text.contains("<strong>1 of 1</strong> workspaces can be upgraded"), "{}", of_key.text);
     let form = format!("csrf={}&names=&tag=team%3Dx", field(&plan, "csrf"));
     let made = send(&world, "POST", "/ui/organizations/acme/plans", &cookie, &form).await;
     while world.service.work_on_jobs("me").await.expect("a store") {}

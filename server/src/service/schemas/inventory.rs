@@ -187,6 +187,12 @@ impl WorkspaceSearch<'_> {
     }
 }
 
+/// True if a tag that is selected, as it is written, is this key with any value, or with this one.
+pub(super) fn is_selected(tag: &str, key: &str, value: Option<&str>) -> bool {
+    let rest = tag.strip_prefix(key);
+    rest == Some("") || value.is_some() && rest.and_then(|rest| rest.strip_prefix('=')) == value
+}
+
 /// Counts by mode, type name and version.
 type Types = BTreeMap<(bool, String, u64), Counted>;
 
@@ -326,17 +332,26 @@ impl Service {
 
     /// The workspaces of an organization with a tag.
     async fn tagged(&self, organization: &OrganizationId, tag: &str) -> Result<BTreeSet<WorkspaceId>, Failure> {
-        let (key, value) = tag.split_once('=').map_or((tag, None), |(key, value)| (key, Some(value.to_owned())));
-        let filter = WorkspaceFilter { tags: vec![(key.to_owned(), value)], ..WorkspaceFilter::default() };
-        let (mut tagged, mut page) = (BTreeSet::new(), Page { number: 1, size: AT_ONCE });
-        loop {
-            let some = self.store.workspaces(organization, &filter, page).await?.items;
-            if some.is_empty() {
-                return Ok(tagged);
+        let used = self.store.used_tags(organization).await?.into_iter();
+        // Several, because a key may have a `=`, too.
+        let meant: BTreeSet<(String, Option<String>)> = used
+            .filter(|(key, value, _)| is_selected(tag, key, value.as_deref()))
+            .map(|(key, value, _)| if key == tag { (key, None) } else { (key, value) })
+            .collect();
+        let mut tagged = BTreeSet::new();
+        for one in meant {
+            let filter = WorkspaceFilter { tags: vec![one], ..WorkspaceFilter::default() };
+            let mut page = Page { number: 1, size: AT_ONCE };
+            loop {
+                let some = self.store.workspaces(organization, &filter, page).await?.items;
+                if some.is_empty() {
+                    break;
+                }
+                tagged.extend(some.into_iter().map(|workspace| workspace.id));
+                page.number += 1;
             }
-            tagged.extend(some.into_iter().map(|workspace| workspace.id));
-            page.number += 1;
         }
+        Ok(tagged)
     }
 
     /// The organization at a glance, with one page of the workspaces that are wanted: first those that nothing upgrades or reads or a

@@ -8,6 +8,7 @@ use upstate_state::Standing;
 use super::super::held::Work;
 use super::super::{Access, Failure, Service, WRITING, audit_elsewhere, who};
 use super::direction::Direction;
+use super::inventory::is_selected;
 use super::stored_plan::StoredPlan;
 use super::upgrade::Requested;
 use super::{Upgraded, WorkspaceTypes};
@@ -270,10 +271,7 @@ impl Service {
         }
         let Some(snapshot) = self.store.snapshot(id).await? else { return Ok(false) };
         let workspace = &snapshot.workspace;
-        let has = |tag: &String| {
-            let (key, value) = tag.split_once('=').map_or((tag.as_str(), None), |(key, value)| (key, Some(value)));
-            workspace.tags.iter().any(|(name, found)| name == key && (value.is_none() || found.as_deref() == value))
-        };
+        let has = |tag: &String| workspace.tags.iter().any(|(key, value)| is_selected(tag, key, value.as_deref()));
         Ok(selection.fits(&workspace.name) && selection.tags.iter().all(has))
     }
 
