@@ -26,9 +26,12 @@ pub(super) async fn show(State(web): Shared, Path((name, type_name)): Path<(Stri
     stored.sort_by_key(|one| one.version);
     // Where all is current, the release has nothing to change, so nothing is compared.
     let is_behind = stored.iter().any(|one| one.version != definition.version());
-    let drifts =
-        if is_behind { visitor.reported(web.service.drift(&visitor.principal, &name).await)? } else { Drifts::default() };
-    let findings: Vec<&Drift> = drifts.findings.iter().filter(|one| one.type_name == type_name).collect();
+    let drifts = if is_behind {
+        visitor.reported(web.service.drift_of(&visitor.principal, &name, stored.clone()).await)?
+    } else {
+        Drifts::default()
+    };
+    let findings: Vec<&Drift> = drifts.findings.iter().collect();
     let body = html! {
         h2 { code { (shown(&type_name)) } }
         (in_store(&name, definition, &stored))

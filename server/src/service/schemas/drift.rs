@@ -1,15 +1,15 @@
 //! Effects of the registry's release on stored states: findings of compatibility, and the number of workspaces that they concern.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use upstate_compat::{Finding, Level, Options, ResourceSnapshot, Snapshot, compare};
-use upstate_state::{Mode, Standing};
+use upstate_state::{Mode, Standing, StoredType};
 
 use super::super::{Failure, Service};
 use super::inventory::AT_ONCE;
 use super::{Counted, Schemas};
-use crate::model::{OrganizationId, Principal, VersionId};
+use crate::model::{OrganizationId, Permission, Principal, VersionId};
 use crate::store::StoreError;
 
 /// One finding, and where what it is about is stored.
@@ -68,28 +68,45 @@ impl Service {
     /// The effects of the registry's release on the states of an organization.
     pub async fn drift(&self, principal: &Principal, organization: &str) -> Result<Drifts, Failure> {
         let inventory = self.organization_inventory(principal, organization).await?;
-        let values = self.values_behind(&self.organization(principal, organization).await?.1.id).await?;
+        self.drift_of(principal, organization, inventory.types).await
+    }
+
+    /// The effects on types of that inventory. No other ones are looked at, because what is stored of all may be much.
+    pub(crate) async fn drift_of(
+        &self,
+        principal: &Principal,
+        organization: &str,
+        types: Vec<Counted>,
+    ) -> Result<Drifts, Failure> {
+        let (access, organization) = self.organization(principal, organization).await?;
+        access.require(Permission::ReadState)?;
+        let values = self.values_behind(&organization.id, &types).await?;
         let schemas = self.schemas.clone();
         // Comparing schemas reads no states, and is still too long for a thread that answers requests.
-        let found = tokio::task::spawn_blocking(move || drifts(&schemas, inventory.types, &values)).await;
+        let found = tokio::task::spawn_blocking(move || drifts(&schemas, types, &values)).await;
         Ok(found.map_err(|error| StoreError::new("a comparison of releases was not finished").because(error))?)
     }
 
-    /// The attributes with values, of the types that differ from the registry's.
-    async fn values_behind(&self, organization: &OrganizationId) -> Result<Values, Failure> {
+    /// The attributes with values, of those of these types that differ from the registry's.
+    async fn values_behind(&self, organization: &OrganizationId, types: &[Counted]) -> Result<Values, Failure> {
+        let names: BTreeSet<&str> = types.iter().map(|one| one.type_name.as_str()).collect();
+        let is_behind = |stored: &StoredType| {
+            stored.mode == Mode::Managed
+                && names.contains(stored.type_name.as_str())
+                && stored.standing(self.registry()) != Standing::Current
+        };
         let (mut values, mut after) = (Values::new(), None::<String>);
         loop {
             let some = self.some_types(organization, after.as_deref(), AT_ONCE).await?;
             let Some(last) = some.last() else { return Ok(values) };
             after = Some(last.head.name.clone());
-            let behind =
-                some.into_iter().filter(|workspace| workspace.known.standings.iter().any(|one| *one != Standing::Current));
+            let behind = some.into_iter().filter(|workspace| workspace.known.types.iter().any(is_behind));
             let versions: Vec<VersionId> = behind.filter_map(|workspace| workspace.head.version).collect();
             for found in self.store.types(&versions).await? {
                 let Some(types) = found.types else { continue };
                 let counts: Vec<Counts<'_>> = serde_json::from_str(&types)
                     .map_err(|error| StoreError::new("the types of a version cannot be read").because(error))?;
-                for one in counts.into_iter().filter(|one| one.mode == Mode::Managed) {
+                for one in counts.into_iter().filter(|one| one.mode == Mode::Managed && names.contains(&*one.type_name)) {
                     add(&mut values, one);
                 }
             }
