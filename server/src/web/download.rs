@@ -1,7 +1,9 @@
 //! The report of a job as a file with a line for each workspace: CSV for spreadsheets, JSON lines for programs.
 
 use std::collections::VecDeque;
+use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -10,6 +12,9 @@ use axum::response::IntoResponse as _;
 use futures_util::stream;
 use serde::Serialize;
 use serde_json::value::RawValue;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, timeout};
+use tracing::Instrument as _;
 
 use super::frame::{described, shown};
 use super::job::end;
@@ -19,6 +24,7 @@ use crate::model::{ItemStatus, Job, JobId, JobItem, JobKind, JobStatus, VersionI
 use crate::rules::Refusal;
 use crate::service::ItemReport;
 use crate::store::{Page, StoreError};
+use crate::traffic::allowed;
 
 /// The number of workspaces that are looked up at a time. Their reports are read one by one.
 const AT_ONCE: u32 = 100;
@@ -70,13 +76,57 @@ async fn file(State(web): Shared, id: String, visitor: &Visitor, requested: &Req
     ];
     let statuses = requested.get("status").and_then(ItemStatus::named).into_iter().collect();
     let lines = Lines { web, job, form, statuses, is_begun: false, page: 1, items: VecDeque::new() };
-    // One line after the other, because a job may have more reports than there is memory for.
-    let body = stream::try_unfold(lines, |mut lines| async move {
-        let line = lines.next_line().await;
-        let line = line.inspect_err(|error| tracing::error!(%error, "a report of a job was not sent to its end"))?;
-        Ok::<_, StoreError>(line.map(|line| (line, lines)))
-    });
-    Ok((headers, Body::from_stream(body)).into_response())
+    let (send, sent) = mpsc::channel(1);
+    tokio::spawn(make(lines, Client { lines: send, bytes: 0, waited: Duration::ZERO }).in_current_span());
+    Ok((headers, body(sent)).into_response())
+}
+
+/// Makes one line after the other, because a job may have more reports than there is memory for, as long as the client takes them.
+async fn make(mut lines: Lines, mut client: Client) {
+    loop {
+        let line = match lines.next_line().await {
+            Ok(line) => line,
+            Err(error) => {
+                tracing::error!(%error, "a report of a job was not sent to its end");
+                return;
+            }
+        };
+        let is_end = line.is_none();
+        if !client.takes(line).await || is_end {
+            return;
+        }
+    }
+}
+
+/// The lines as a body. One that ends before the end of the lines is an error, because the file must not look whole.
+fn body(sent: mpsc::Receiver<Option<String>>) -> Body {
+    Body::from_stream(stream::try_unfold(sent, |mut sent| async move {
+        let line = sent.recv().await.ok_or_else(|| io::Error::other("the report was not sent to its end"))?;
+        Ok::<_, io::Error>(line.map(|line| (line, sent)))
+    }))
+}
+
+/// The client that a file is sent to. A protocol that has no place for more does not ask, so its time is watched here.
+struct Client {
+    /// The lines, and nothing after the last.
+    lines: mpsc::Sender<Option<String>>,
+    /// The number of bytes that it took.
+    bytes: u64,
+    /// The time for which it was waited for.
+    waited: Duration,
+}
+
+impl Client {
+    /// False if it is gone, or too slow.
+    async fn takes(&mut self, line: Option<String>) -> bool {
+        let size = line.as_ref().map_or(0, |line| u64::try_from(line.len()).unwrap_or(u64::MAX));
+        let began = Instant::now();
+        let left = allowed(self.bytes).saturating_sub(self.waited);
+        let is_taken = matches!(timeout(left, self.lines.send(line)).await, Ok(Ok(())));
+        self.waited += began.elapsed();
+        self.bytes = self.bytes.saturating_add(size);
+        is_taken
+    }
 }
 
 /// The lines of a file, as far as they are not sent yet.
@@ -189,7 +239,45 @@ fn json_line(job: &Job, report: &ItemReport) -> Result<String, StoreError> {
 
 #[cfg(test)]
 mod tests {
-    use super::cell;
+    use http_body_util::BodyExt as _;
+
+    use super::*;
+
+    fn channel() -> (Client, Body) {
+        let (send, sent) = mpsc::channel(1);
+        (Client { lines: send, bytes: 0, waited: Duration::ZERO }, body(sent))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_file_that_is_taken_slowly_comes_whole() {
+        let (mut client, mut body) = channel();
+        let making = tokio::spawn(async move {
+            for _ in 0..20 {
+                assert!(client.takes(Some("x".repeat(64 << 10))).await);
+            }
+            assert!(client.takes(None).await);
+        });
+        let mut received = 0;
+        while let Some(line) = body.frame().await {
+            received += line.expect("a line").into_data().expect("bytes").len();
+            tokio::time::sleep(Duration::from_secs(4)).await;
+        }
+        making.await.expect("it ends");
+        assert_eq!(received, 20 * (64 << 10));
+    }
+
+    /// Lines that are not taken are not held, and a file without its last ones does not look whole.
+    #[tokio::test(start_paused = true)]
+    async fn a_file_that_is_not_taken_is_cut_off() {
+        let (mut client, body) = channel();
+        let began = Instant::now();
+        assert!(client.takes(Some("a\n".to_owned())).await, "there is a place for one line");
+        assert!(!client.takes(Some("b\n".to_owned())).await);
+        assert!(began.elapsed() < Duration::from_secs(40), "{:?}", began.elapsed());
+        drop(client);
+        let error = body.collect().await.expect_err("cut off");
+        assert!(error.to_string().contains("not sent to its end"), "{error}");
+    }
 
     #[test]
     fn no_cell_is_a_formula_or_ends_early() {
