@@ -177,7 +177,11 @@ impl Service {
         let read = kept.as_deref().and_then(|kept| serde_json::from_str(kept).ok());
         let numbers = match read {
             Some(report) => ItemNumbers::of_report(report, job.back.is_some()),
-            None => StoredPlan::read(&item).map(|plan| ItemNumbers::of_plan(&plan)).unwrap_or_default(),
+            None => match item.status {
+                ItemStatus::Upgraded => StoredPlan::read(&item).map(|plan| ItemNumbers::of_plan(&plan)).unwrap_or_default(),
+                // Nothing is changed or dropped there, because a workspace changes as a whole or not.
+                ItemStatus::Waiting | ItemStatus::Current | ItemStatus::Failed => ItemNumbers::default(),
+            },
         };
         let report = kept.and_then(|kept| RawValue::from_string(kept).ok());
         Ok(ItemReport { item, name, numbers, report })
