@@ -11,7 +11,7 @@ use super::picture::{Part, Tone, bar};
 use super::visitor::{Requested, Sent, Visitor};
 use super::workspace::organization;
 use super::{Answer, Shared, Web, done};
-use crate::model::{Back, Lock, Permission, Timestamp, VersionId, Workspace, WorkspaceId};
+use crate::model::{Back, Lock, Organization, Permission, Timestamp, VersionId, Workspace, WorkspaceId};
 use crate::service::{Plan, PlanFilter, ReleaseVersions, Upgraded};
 
 /// The release that the page is about, if it is about going back.
@@ -83,7 +83,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         (totals(&plan, back.as_ref()))
         (offer(web.service.now(), &visitor, workspace, &plan, back.as_ref()))
         @if !plan.rows.is_empty() {
-            (types(&web, &organization.name, &plan, back.as_ref()))
+            (types(&web, &visitor, &organization, &plan, back.as_ref()))
             h2 { "Instances" }
             @if has_type {
                 p role="status" {
@@ -126,7 +126,14 @@ fn outcomes(plan: &Plan, back: Option<&Back>, chosen: Option<bool>) -> Markup {
 }
 
 /// The instances by type and version, folded: each leads to the picture of its route and to these instances.
-fn types(web: &Web, organization: &str, plan: &Plan, back: Option<&Back>) -> Markup {
+fn types(web: &Web, visitor: &Visitor, organization: &Organization, plan: &Plan, back: Option<&Back>) -> Markup {
+    // The picture is on a page of the organization, which is closed to those who may read this workspace alone.
+    let is_open = visitor.may(&organization.id, Permission::ReadState);
+    let of_type = |type_name: &str| {
+        let name = html! { code { (shown(type_name)) } };
+        let page = type_page(web.service.registry(), &organization.name, type_name);
+        html! { @if is_open { a href=(page) { (name) } } @else { (name) } }
+    };
     html! {
         details {
             summary { "By type: " (counted(plan.rows.len(), "type and version", "types and versions")) }
@@ -137,7 +144,7 @@ fn types(web: &Web, organization: &str, plan: &Plan, back: Option<&Back>) -> Mar
                         @let (version, has_failed) = (row.from.to_string(), row.outcome == FAILED);
                         @let only = [("type", &*row.type_name), ("version", &*version), ("outcome", if has_failed { FAILED } else { CHANGED })];
                         tr {
-                            th scope="row" { a href=(type_page(web.service.registry(), organization, &row.type_name)) { code { (shown(&row.type_name)) } } }
+                            th scope="row" { (of_type(&row.type_name)) }
                             td { (row.from) " → " (row.to) }
                             td { @if has_failed { span .tag .bad { "fails" } } @else { span .tag .good { (row.outcome) } } }
                             td { a href=(picked(back, &only)) { (row.instances) } }

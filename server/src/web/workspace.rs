@@ -48,9 +48,13 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         @if !workspace.tags.is_empty() {
             p {
                 span .soft { "Tags: " }
+                // The list is of the organization, which is closed to those who may read this workspace alone.
+                @let is_listed = visitor.may(&organization.id, Permission::ReadState);
                 @for (key, value) in &workspace.tags {
                     @let tag = frame::tag_as_written(key, value.as_deref());
-                    a href=(frame::workspaces_tagged(&organization.name, &tag)) { code { (shown(&tag)) } } " "
+                    @if is_listed { a href=(frame::workspaces_tagged(&organization.name, &tag)) { code { (shown(&tag)) } } }
+                    @else { code { (shown(&tag)) } }
+                    " "
                 }
             }
         }

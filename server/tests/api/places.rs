@@ -5,6 +5,8 @@ use upstate_server::model::{AuditFilter, Permissions};
 use upstate_server::service::TokenFor;
 use upstate_server::store::Page;
 
+use crate::page::{send, sign_in};
+use crate::schemas::{filled, old, registry};
 use crate::world::{Client, State, World, text};
 
 const ORG: &str = "/api/v2/organizations/acme";
@@ -16,12 +18,16 @@ fn named(type_name: &str, attributes: &Value) -> Value {
 /// A team with nothing in the whole organization, and the client of a member.
 async fn team<'w>(world: &'w World, ann: &Client<'_>, name: &str, member: &str) -> (String, Client<'w>) {
     let id = ann.post(&format!("{ORG}/teams"), &named("teams", &json!({ "name": name }))).await.expect(201).id();
+    (id, world.client(&token(world, name, member).await))
+}
+
+/// The token of a member of such a team.
+async fn token(world: &World, team: &str, member: &str) -> String {
     let (organization, _) = world.service.ensure_organization("test", "acme").await.expect("an organization");
-    let found = world.service.ensure_team("test", &organization.id, name, Permissions::NONE).await.expect("a team");
+    let found = world.service.ensure_team("test", &organization.id, team, Permissions::NONE).await.expect("a team");
     world.service.join("test", &found, member).await.expect("a member");
     let owner = TokenFor::Member { name: member.to_owned(), organization: organization.id, within: Permissions::ALL };
-    let token = world.service.create_token("test", owner, "", None, None).await.expect("a token").secret;
-    (id, world.client(&token))
+    world.service.create_token("test", owner, "", None, None).await.expect("a token").secret
 }
 
 fn in_project(project: &str, name: &str) -> Value {
@@ -252,4 +258,32 @@ async fn who_leaves_loses_everything_at_once() {
     let zoe = world.client(&world.token("zoe", "other", "admin").await);
     zoe.delete(&format!("/api/v2/organizations/other/users/{}", of("ann"))).await.refused(404, "not found");
     ann.get(ORG).await.expect(200);
+}
+
+/// Users who may read one workspace see its tags and types, without links to pages of the organization, which would be refused.
+#[tokio::test]
+async fn pages_of_one_workspace_lead_to_no_page_that_is_refused() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let net = filled(&ann, "net", &[old("a")]).await;
+    let version = ann.current(&net).await.expect(200).id();
+    let tags = json!({ "data": [{ "type": "tag-bindings", "attributes": { "key": "env", "value": "prod" } }] });
+    ann.patch(&format!("/api/v2/workspaces/{net}/tag-bindings"), &tags).await.expect(200);
+    let (ops, _) = team(&world, &ann, "ops", "bob").await;
+    let read = access("workspace", &net, &ops, &json!({ "access": "read" }));
+    ann.post("/api/v2/team-workspaces", &read).await.expect(201);
+    let of_one = sign_in(&world, &token(&world, "ops", "bob").await).await;
+    let of_all = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
+    assert_eq!(send(&world, "GET", "/ui/organizations/acme?tag=env", &of_one, "").await.status, 403);
+    let pages = [
+        (format!("/ui/workspaces/{net}"), "<code>env=prod</code>", "?tag=env"),
+        (format!("/ui/state-versions/{version}/plan"), "<code>example_account</code>", "/types/example_account"),
+    ];
+    for (path, shown, link) in pages {
+        for (cookie, is_linked) in [(&of_all, true), (&of_one, false)] {
+            let page = send(&world, "GET", &path, cookie, "").await;
+            assert!(page.status == 200 && page.text.contains(shown), "{path}: {}", page.text);
+            assert_eq!(page.text.contains(link), is_linked, "{path}: {}", page.text);
+        }
+    }
 }
