@@ -315,7 +315,7 @@ pub(super) fn downloads(job: &Job, chosen: Option<ItemStatus>) -> Markup {
     let link = |extension: &str| format!("/ui/jobs/{}/report.{extension}{query}", job.id);
     html! {
         @if job.status != JobStatus::Running {
-            p .soft { "Download a line for each: " a href=(link("csv")) download { "CSV" } " or " a href=(link("jsonl")) download { "JSON lines" } }
+            p .soft { "Download one line for each workspace: " a href=(link("csv")) download { "CSV" } " or " a href=(link("jsonl")) download { "JSON lines" } }
         }
     }
 }
@@ -407,7 +407,7 @@ pub(super) async fn ask_undo(State(web): Shared, Path(id): Path<String>, visitor
                 button .danger { "Undo it in " (counted(counts.upgraded, "workspace", "workspaces")) }
                 " " a href=(path) { "Leave it as it is" }
             }
-        } @else { p .lead { "Nothing can be undone here: only an ended job that made versions and undid no other job can be, by users who may write states." } }
+        } @else { p .lead { "Nothing can be undone here. A user who may write states can undo a job that has ended, has made versions and undid no other job." } }
     };
     Ok(titled(&visitor, Above::Jobs(&organization), "Undo a job", "Undo a job", &body))
 }

@@ -246,7 +246,7 @@ fn offer(now: Timestamp, visitor: &Visitor, workspace: &Workspace, plan: &Plan, 
         return html! { p { "There is nothing to change." } };
     }
     if workspace.head.as_ref() != Some(&version.id) {
-        return html! { p { "It is not the current version, so it stays." } };
+        return html! { p { "It is not the current version, so it cannot be changed." } };
     }
     if !visitor.may(&workspace.organization, Permission::WriteState) {
         return html! { p { "Your token may look at the plan. To do it, it needs the permission " code { "write-state" } "." } };

@@ -372,6 +372,13 @@ async fn the_report_of_a_job_is_a_file_too() {
     let version = text(&line["state-version"]);
     let kept = ann.get(&path(&version, "/report")).await.expect(200).attributes();
     assert_eq!(line["report"], kept, "the report of the version");
+    // With its workspace the version is gone, and its report with it; the job's numbers stay.
+    ann.delete(&format!("/api/v2/workspaces/{}", text(&line["workspace-id"]))).await.expect(204);
+    ann.get(&path(&version, "/report")).await.expect(404);
+    let file = get(&lines_of_job).await;
+    let lines: Vec<Value> = file.text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let line = lines.iter().find(|line| line["workspace"].is_null()).expect("a line");
+    assert_eq!((&line["instances"], &line["report"]), (&json!(2), &Value::Null));
     // Nobody else's.
     let zoe = sign_in(&world, &world.token("zoe", "other", "read-state").await).await;
     assert_eq!(send(&world, "GET", &lines_of_job, &zoe, "").await.status, 404);

@@ -54,10 +54,10 @@ impl Postgres {
     fn make_folder(&self) {
         let made = cache("postgresql").join("18.4-data");
         let copied = |from: &Path, to: &Path| run(Command::new("cp").arg("-a").arg(from).arg(to));
-        if made.exists() && copied(&made, &self.data()).is_ok() {
+        if made.exists() && copied(&made, &self.data()).is_ok() && self.own().is_ok() {
             return;
         }
-        // Of a copy that failed, as it does where another user made the folder.
+        // Of a copy that failed, as it does where another user made the folder and this one is not root.
         let _ = fs::remove_dir_all(self.data());
         let mut initdb = self.program("initdb");
         // Others give `made` another name.
@@ -67,6 +67,14 @@ impl Postgres {
             let copy = scratch.join("data");
             copied(&self.data(), &copy).map(|_| copy)
         });
+    }
+
+    /// Gives a copied data folder to the user that the server runs as: root copies that of another user, and the copy stays theirs.
+    fn own(&self) -> Result<(), String> {
+        if as_root() {
+            run(Command::new("chown").args(["-R", &format!("{NOBODY}:{NOBODY}")]).arg(self.data()))?;
+        }
+        Ok(())
     }
 
     /// Starts the server again after [`Postgres::kill`].

@@ -91,7 +91,7 @@ pub(crate) struct ItemReport {
     pub(crate) name: Option<String>,
     /// The numbers.
     pub(crate) numbers: ItemNumbers,
-    /// The report, as the version that was made keeps it.
+    /// The report, as the version that was made keeps it; nothing if the workspace is deleted.
     pub(crate) report: Option<Box<RawValue>>,
 }
 
@@ -183,7 +183,8 @@ impl Service {
                 ItemStatus::Waiting | ItemStatus::Current | ItemStatus::Failed => ItemNumbers::default(),
             },
         };
-        let report = kept.and_then(|kept| RawValue::from_string(kept).ok());
+        // As for the version itself: with its workspace, it is found no more.
+        let report = kept.filter(|_| name.is_some()).and_then(|kept| RawValue::from_string(kept).ok());
         Ok(ItemReport { item, name, numbers, report })
     }
 
