@@ -146,7 +146,7 @@ impl AnyFunction {
     /// The result, as `MessagePack`.
     pub(crate) fn call(&self, arguments: Vec<Value>) -> Result<Vec<u8>, Failure> {
         self.takes(arguments.len())?;
-        let fixed = self.fixed();
+        let (fixed, given) = (self.fixed(), arguments.len());
         let mut arguments = arguments.into_iter();
         let mut members: Vec<(String, Value)> =
             self.parameters.iter().take(fixed).map(|name| (*name).to_owned()).zip(arguments.by_ref()).collect();
@@ -158,12 +158,12 @@ impl AnyFunction {
         let refused = catch(true, || plan::broken(schema, &arguments));
         let refused = refused.unwrap_or_else(|| diagnostics::panicked(FAILED, "function").into());
         if refused.iter().any(|it| it.severity() == Severity::Error) {
-            return Err(self.failure(refused));
+            return Err(self.failure(refused, given));
         }
-        (self.run)(arguments, &schema.block().implied_type()).map_err(|errors| self.failure(errors))
+        (self.run)(arguments, &schema.block().implied_type()).map_err(|errors| self.failure(errors, given))
     }
 
-    fn failure(&self, errors: Diagnostics) -> Failure {
+    fn failure(&self, errors: Diagnostics, given: usize) -> Failure {
         let errors = headed(errors, FAILED);
         let errors: Vec<&Diagnostic> = errors.iter().filter(|it| it.severity() == Severity::Error).collect();
         let said = |error: &&Diagnostic| match error.summary() {
@@ -171,7 +171,9 @@ impl AnyFunction {
             FAILED | diagnostics::INVALID_VALUE => error.detail().to_owned(),
             summary => format!("{summary}: {}", error.detail()),
         };
-        let argument = errors.iter().find_map(|error| self.argument(error.path()?.steps()));
+        // Only one of the call, because a variadic parameter may have no argument.
+        let of = |error: &&Diagnostic| self.argument(error.path()?.steps()).filter(|argument| *argument < given);
+        let argument = errors.iter().find_map(of);
         Failure { text: errors.iter().map(said).collect::<Vec<_>>().join("\n\n"), argument }
     }
 
@@ -291,7 +293,7 @@ mod tests {
     struct Turned {
         #[attribute(range = 0..=360)]
         angle: i64,
-        #[attribute(each(one_of("left", "right")))]
+        #[attribute(length = 1.., each(one_of("left", "right")))]
         sides: Vec<String>,
     }
 
@@ -312,10 +314,11 @@ mod tests {
             let sides = sides.iter().map(|side| Value::from(*side));
             AnyFunction::of::<Turned>().call(std::iter::once(Value::from(angle)).chain(sides).collect())
         };
-        let failure = |text: &str, argument| Err(Failure { text: text.to_owned(), argument: Some(argument) });
+        let failure = |text: &str, argument| Err(Failure { text: text.to_owned(), argument });
         assert_eq!(call(10, &["right", "left"]), Ok(vec![10]));
-        assert_eq!(call(400, &[]), failure("angle must be between 0 and 360.", 0));
-        assert_eq!(call(10, &["right", "up"]), failure("sides[1] must be \"left\" or \"right\".", 2));
+        assert_eq!(call(400, &["left"]), failure("angle must be between 0 and 360.", Some(0)));
+        assert_eq!(call(10, &["right", "up"]), failure("sides[1] must be \"left\" or \"right\".", Some(2)));
+        assert_eq!(call(10, &[]), failure("sides must have at least 1 element, and has 0.", None));
     }
 
     #[test]
