@@ -29,7 +29,7 @@ pub(crate) use self::written::module;
 use super::Derive;
 use super::declared::{Current, Made, Maker, Prior, declared};
 use super::{Member, Upgrader, UpgraderKind};
-use crate::attr::operators::{FieldPath, Operators, name_of};
+use crate::attr::operators::{Entry, FieldPath, Operators, name_of};
 use crate::attr::{MadeStruct, RawKind, RawUpgrader, Version, Versions, When, spelt};
 use crate::errors::{Errors, line};
 use crate::lock;
@@ -119,12 +119,20 @@ fn by_field_names(mut operators: Operators, shape: &Shape) -> Operators {
     operators
 }
 
-/// The fields that operators name, the prior ones of each operator behind those that it makes.
+/// The fields that operators name, the best place of each last: a prior field may have the name of one that is made.
 fn operands(operators: &mut Operators) -> Vec<Ident> {
-    let mut found = Vec::new();
-    let mut visit = |path: &mut FieldPath| found.extend(path.0.first().cloned());
-    operators.entries.iter_mut().for_each(|entry| entry.for_each(&mut visit));
-    found
+    let mut found: Vec<((bool, bool), Ident)> = Vec::new();
+    for entry in &mut operators.entries {
+        // The target of a stage is visited before its other paths.
+        let mut is_target = matches!(entry, Entry::Stage(_));
+        entry.for_each(&mut |path: &mut FieldPath| {
+            // Only a prior field has its type written, also one that is changed in its place.
+            let rank = (path.1.is_some(), !std::mem::take(&mut is_target));
+            found.extend(path.0.first().map(|field| (rank, field.clone())));
+        });
+    }
+    found.sort_by_key(|(rank, _)| *rank);
+    found.into_iter().map(|(_, field)| field).collect()
 }
 
 /// The place of `carry` alone in an upgrader.
