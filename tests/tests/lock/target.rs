@@ -51,6 +51,10 @@ fn settings(command: &mut Command) -> &mut Command {
 
 /// Compiles the dependencies once, into the folder that the tests of `lint` use, too, and copies them for each processor.
 fn made() -> Vec<PathBuf> {
+    // Until this process ends, because another run at the same time would remove the folders in which this one compiles.
+    let lock = fs::File::create(cache("checked.lock")).unwrap();
+    lock.lock().unwrap();
+    std::mem::forget(lock);
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let package = tempfile::tempdir().unwrap();
     let runtime = workspace.join("runtime");
