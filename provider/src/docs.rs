@@ -35,7 +35,8 @@ use crate::provider::{Parts, Provider};
 ///
 /// A page may also be made by a template in the language of `tfplugindocs`: `resources/boat.md.tmpl`, `resources.md.tmpl` for all
 /// resources without their own, or `index.md.tmpl`, in a folder `templates` beside the one of the examples. It has fields, functions and
-/// `if`, and a message lists them where it names another one; paths of files begin in the folder that both are in.
+/// `if`, and a message lists them where it names another one; paths of files begin in the folder that both are in. `.SchemaMarkdown`, and
+/// `.FunctionSignatureMarkdown` of a function, begin with the notice of what is deprecated.
 ///
 /// The command `terraform-provider-acme docs` writes them into `docs`, with the examples of `examples`. A test keeps them fresh:
 ///

@@ -262,6 +262,9 @@ impl<'p> Page<'p> {
         let kind = if self.kind == Kind::Function { "function" } else { self.kind.title() };
         let program = format!("terraform-provider-{}", self.provider);
         let summary = self.description.split("\n\n").next().unwrap_or_default();
+        // Before what each template has, because no field of `tfplugindocs` is for it.
+        let notice = self.notice();
+        let signature = if self.signature.is_empty() { String::new() } else { format!("{notice}{}", self.signature) };
         let mut fields = Fields::from([
             ("Name", text(self.name)),
             ("Type", text(kind)),
@@ -271,9 +274,9 @@ impl<'p> Page<'p> {
             ("Subcategory", text(self.subcategory)),
             ("Description", text(&self.description)),
             ("Summary", text(summary)),
-            ("SchemaMarkdown", text(&self.body)),
+            ("SchemaMarkdown", text(&format!("{notice}{}", self.body))),
             ("IdentitySchemaMarkdown", text(&self.identity)),
-            ("FunctionSignatureMarkdown", text(&self.signature)),
+            ("FunctionSignatureMarkdown", text(&signature)),
             ("FunctionArgumentsMarkdown", text(&self.arguments)),
             ("HasVariadic", Value::Bool(!self.variadic.is_empty())),
             ("FunctionVariadicArgumentMarkdown", text(&self.variadic)),
@@ -291,8 +294,14 @@ impl<'p> Page<'p> {
         fields
     }
 
+    /// The paragraph about what is deprecated; nothing if it is not.
+    fn notice(&self) -> String {
+        self.deprecated.as_ref().map(|deprecated| format!("~> **Deprecated** {deprecated}\n\n")).unwrap_or_default()
+    }
+
     pub(super) fn finish(self) -> String {
-        let Self { provider, name, kind, subcategory, examples, description, deprecated, body, imports, .. } = self;
+        let notice = self.notice();
+        let Self { provider, name, kind, subcategory, examples, description, body, imports, .. } = self;
         let (page_title, heading) = match kind {
             Kind::Provider => (format!("{provider} Provider"), format!("{provider} Provider")),
             Kind::Function => (format!("{name} function - terraform-provider-{provider}"), format!("function: {name}")),
@@ -309,9 +318,7 @@ impl<'p> Page<'p> {
         if !description.is_empty() {
             let _ = write!(text, "{}\n\n", description.trim());
         }
-        if let Some(deprecated) = deprecated {
-            let _ = write!(text, "~> **Deprecated** {deprecated}\n\n");
-        }
+        text += &notice;
         if !examples.is_empty() {
             text += "## Example Usage\n\n";
         }

@@ -265,6 +265,38 @@ fn a_template_makes_a_page() {
     assert!(problem.contains("boat.md.tmpl: line 2: `.Nam` is not a field; there are `.Description`, "), "{problem}");
 }
 
+/// Joins words with nothing between them.
+#[derive(Debug, Resource)]
+#[resource(deprecated = "Call join.")]
+struct Glue {
+    words: Vec<String>,
+}
+
+impl Function for Glue {
+    const PARAMETERS: &'static [&'static str] = &["words"];
+    type Output = String;
+
+    fn call(self) -> Result<String, Diagnostics> {
+        Ok(self.words.concat())
+    }
+}
+
+#[test]
+fn a_template_loses_no_deprecation() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "templates/actions.md.tmpl", "{{ .Name }}\n\n{{ .SchemaMarkdown }}");
+    write(folder.path(), "templates/functions.md.tmpl", "{{ .Name }}\n\n{{ .FunctionSignatureMarkdown }}");
+    let pages = provider().with_function::<Glue>().docs(&folder.path().join("examples")).unwrap();
+    for (path, expected) in [
+        ("actions/horn.md", "acme_horn\n\n~> **Deprecated** Use a bell.\n\n## Schema\n"),
+        ("functions/glue.md", "glue\n\n~> **Deprecated** Call join.\n\n```text\nglue("),
+        ("functions/join.md", "join\n\n```text\njoin("),
+    ] {
+        let (_, text) = pages.pages().find(|(found, _)| *found == path).unwrap();
+        assert!(text.starts_with(expected), "{text}");
+    }
+}
+
 /// A boat that has no identity.
 #[derive(Debug, Clone, Resource)]
 #[resource(type_name = "acme_raft", version = 0)]
