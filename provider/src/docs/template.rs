@@ -338,16 +338,19 @@ impl Known<'_> {
 }
 
 fn formatted(format: &str, values: &[&str]) -> Result<String, String> {
-    let (mut made, mut values, mut letters) = (String::new(), values.iter(), format.chars());
+    let (mut made, mut values, mut letters) = (String::new(), values.iter().copied(), format.chars());
+    let mut next = || values.next().ok_or("`printf` has fewer values than its format");
     while let Some(letter) = letters.next() {
         if letter != '%' {
             made.push(letter);
             continue;
         }
         match letters.next() {
-            Some('s' | 'v') => made.push_str(values.next().ok_or("`printf` has fewer values than its format")?),
+            Some('s' | 'v') => made.push_str(next()?),
+            // As JSON, because a string of JSON is one of YAML.
+            Some('q') => made.push_str(&serde_json::Value::from(next()?).to_string()),
             Some('%') => made.push('%'),
-            Some(letter) => return Err(format!("`printf` knows `%s`, `%v` and `%%`, found `%{letter}`")),
+            Some(letter) => return Err(format!("`printf` knows `%s`, `%v`, `%q` and `%%`, found `%{letter}`")),
             None => return Err("the format of `printf` ends with `%`".to_owned()),
         }
     }
@@ -411,6 +414,7 @@ mod tests {
             ("{{ if .Nothing }}yes{{ else if eq .Name \"a\" }}other{{ else }}no{{ end }}", "other"),
             ("{{ if and .HasExample (not .Nothing) }}a{{ if .Nothing }}b{{ else }}c{{ end }}{{ end }}d", "acd"),
             ("{{ if or .Nothing false }}{{ if .HasExample }}a{{ else }}b{{ end }}{{ tffile \"none\" }}{{ end }}d", "d"),
+            ("{{ printf \"%q %q\" \"\\\"a\\\\\" .Nothing }}", "\"\\\"a\\\\\" \"\""),
             ("{{ ne .Name \"a\" }} {{ .Name | printf \"100%% %s\" | lower }}", "false 100% a"),
         ] {
             assert_eq!(rendered(template), Ok(format!("{expected}\n")), "{template}");
@@ -435,7 +439,7 @@ mod tests {
             ("{{ (.Name }}", "line 1: a `(` has no `)`"),
             ("{{ .Name) }}", "line 1: a `)` has no `(`"),
             ("{{ \"a }}\" }}{{ $x }}", "line 1: `$` is not understood"),
-            ("{{ printf \"%d\" .Name }}", "line 1: `printf` knows `%s`, `%v` and `%%`, found `%d`"),
+            ("{{ printf \"%d\" .Name }}", "line 1: `printf` knows `%s`, `%v`, `%q` and `%%`, found `%d`"),
             ("{{ }}", "line 1: a value is missing"),
         ] {
             assert_eq!(rendered(template).as_ref().map_err(String::as_str), Err(expected), "{template}");
