@@ -34,9 +34,9 @@ use crate::provider::{Parts, Provider};
 /// placeholder, if it has an identity or an `IMPORT_ID`.
 ///
 /// A page may also be made by a template in the language of `tfplugindocs`: `resources/boat.md.tmpl`, `resources.md.tmpl` for all
-/// resources without their own, or `index.md.tmpl`, in a folder `templates` beside the one of the examples. It has fields, functions and
-/// `if`, and a message lists them where it names another one; paths of files begin in the folder that both are in. `.SchemaMarkdown`, and
-/// `.FunctionSignatureMarkdown` of a function, begin with the notice of what is deprecated.
+/// resources without their own, or `index.md.tmpl`, in a folder `templates` beside the one of the examples. It has fields,
+/// functions and `if`, and a message lists them where it names another one; paths of files begin in the folder that both are in.
+/// `.SchemaMarkdown`, and `.FunctionSignatureMarkdown` of a function, begin with the notice of what is deprecated.
 ///
 /// The command `terraform-provider-acme docs` writes them into `docs`, with the examples of `examples`. A test keeps them fresh:
 ///
@@ -58,6 +58,8 @@ pub struct Docs {
     pages: BTreeMap<String, String>,
     /// Folders of examples, and templates, that belong to nothing.
     of_nothing: Vec<String>,
+    /// Templates of guides.
+    guides: Vec<String>,
     /// True if no other provider serves types beside this one.
     is_whole: bool,
 }
@@ -127,6 +129,9 @@ fn read_all(folder: &Path, file: &str) -> io::Result<Vec<String>> {
 /// The folder of the templates, beside that of the examples.
 const TEMPLATES: &str = "templates";
 
+/// The folder of the pages that authors write themselves.
+const GUIDES: &str = "guides";
+
 /// The template of a page, or else of all pages of its kind: its path, and its text.
 fn template_of(page: &str, kind: Kind, root: &Path) -> io::Result<Option<(PathBuf, String)>> {
     let of_kind = (kind != Kind::Provider).then(|| format!("{}.md.tmpl", kind.folder()));
@@ -145,16 +150,24 @@ fn below(root: &Path, file: &Path) -> String {
     names.map(|name| name.as_os_str().to_string_lossy().into_owned()).collect::<Vec<_>>().join("/")
 }
 
+/// The files in a folder of the templates; none if it is not there.
+fn templates_in(root: &Path, folder: &str) -> io::Result<Vec<String>> {
+    let entries = match fs::read_dir(root.join(TEMPLATES).join(folder)) {
+        Ok(entries) => entries.collect::<io::Result<Vec<_>>>()?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        Err(error) => return Err(error),
+    };
+    let mut names: Vec<String> =
+        entries.iter().map(|entry| format!("{folder}/{}", entry.file_name().to_string_lossy())).collect();
+    names.sort();
+    Ok(names)
+}
+
 /// The templates of pages that the provider does not have.
 fn templates_of_nothing(root: &Path, pages: &BTreeMap<String, String>) -> io::Result<Vec<String>> {
     let mut of_nothing = Vec::new();
     for kind in Kind::ALL {
-        let entries = match fs::read_dir(root.join(TEMPLATES).join(kind.folder())) {
-            Ok(entries) => entries.collect::<io::Result<Vec<_>>>()?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            Err(error) => return Err(error),
-        };
-        let names = entries.iter().map(|entry| format!("{}/{}", kind.folder(), entry.file_name().to_string_lossy()));
+        let names = templates_in(root, kind.folder())?.into_iter();
         of_nothing.extend(names.filter(|name| name.strip_suffix(".tmpl").is_some_and(|page| !pages.contains_key(page))));
     }
     of_nothing.sort();
@@ -235,11 +248,12 @@ impl Parts {
         if let Some((name, heading)) = self.subcategories.iter().find(|(name, _)| !served.contains(*name)) {
             return Err(io::Error::other(format!("{name:?} is in the subcategory {heading:?}, and is not served")));
         }
-        let mut of_nothing = self.examples_of_nothing(examples)?;
+        let (mut of_nothing, mut guides) = (self.examples_of_nothing(examples)?, Vec::new());
         if self.beside.is_none() {
             of_nothing.extend(templates_of_nothing(root, &pages)?);
+            guides = templates_in(root, GUIDES)?;
         }
-        Ok(Docs { pages, of_nothing, is_whole: self.beside.is_none() })
+        Ok(Docs { pages, of_nothing, guides, is_whole: self.beside.is_none() })
     }
 
     /// The folders of examples that no page shows, because the provider serves nothing of their names.

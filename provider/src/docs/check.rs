@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use super::page::Kind;
-use super::{Docs, read};
+use super::{Docs, GUIDES, read};
 
 /// The bytes of a page that are too many for a registry.
 const TOO_LARGE: u64 = 500_000;
@@ -14,9 +14,10 @@ const TOO_LARGE: u64 = 500_000;
 const MOST: usize = 2000;
 
 impl Docs {
-    /// The problems of the pages in a folder, a sentence for each: pages that are missing, or are not as they would be written now, or are of what
-    /// the provider does not serve; examples and templates of such; guides without a title; and what a registry refuses, as too large a
-    /// page. Pages in `cdktf` are not looked at. Pages, examples and templates of nothing are not looked for if a program
+    /// The problems of the pages in a folder, a sentence for each: pages that are missing, or are not as they would be written
+    /// now, or are of what the provider does not serve; examples and templates of such; guides without a title, and those of
+    /// which there is only a template; and what a registry refuses, as too large a page. Pages in `cdktf` are not looked at.
+    /// Pages, examples and templates of nothing, and templates of guides, are not looked for if a program
     /// [beside](crate::Provider::beside) this one may serve their types.
     ///
     /// ```
@@ -51,6 +52,13 @@ impl Docs {
             problems.push(format!("there are {} files, and a registry takes {MOST}", files.len()));
         }
         problems.extend(self.of_nothing.iter().map(|it| format!("the {it} is about something that the provider does not serve")));
+        // `tfplugindocs` makes guides, too, also of files that are no templates.
+        for name in &self.guides {
+            let guide = folder.join(name.strip_suffix(".tmpl").unwrap_or(name));
+            if !guide.exists() {
+                problems.push(format!("the template {name} makes no page: write {}", guide.display()));
+            }
+        }
         let older = folder.with_file_name("website").join("docs");
         if older.exists() {
             problems.push(format!("{} is there too, and a registry takes one of both", older.display()));
@@ -68,7 +76,7 @@ impl Docs {
         }
         Ok(match directory {
             "" => None,
-            "guides" => {
+            GUIDES => {
                 let guide = read(&folder.join(path))?.unwrap_or_default();
                 (!has_title(&guide)).then(|| format!("{path} does not begin with `---`, a `page_title:` and `---`"))
             }

@@ -376,6 +376,9 @@ fn all_that_a_registry_would_stumble_over_is_found() {
     write(&examples, "resources/acme_boot/resource.tf", "");
     write(&examples, "resources/acme_boat/resource.tf", "");
     write(&examples, "functions/join/function.tf", "");
+    write(folder.path(), "templates/guides/sail.md.tmpl", "");
+    write(folder.path(), "templates/guides/moor.md.tmpl", "");
+    write(folder.path(), "templates/guides/row.md", "");
     write(folder.path(), "website/docs/index.html.markdown", "");
     let expected = [
         "functions/join.md is out of date".to_owned(),
@@ -387,6 +390,8 @@ fn all_that_a_registry_would_stumble_over_is_found() {
         "resources/boat.txt does not end in .md, so that a registry does not show it".to_owned(),
         "resources/boot.md is about something that the provider does not serve".to_owned(),
         "the example resources/acme_boot is about something that the provider does not serve".to_owned(),
+        format!("the template guides/moor.md.tmpl makes no page: write {}", docs.join("guides/moor.md").display()),
+        format!("the template guides/row.md makes no page: write {}", docs.join("guides/row.md").display()),
         format!("{} is there too, and a registry takes one of both", folder.path().join("website/docs").display()),
     ];
     assert_eq!(provider().docs(&examples).unwrap().problems(&docs).unwrap(), expected);
