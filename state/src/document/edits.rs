@@ -737,8 +737,9 @@ impl<'t> Merge<'_, 't> {
         match (old, new) {
             (Tree::Object(stored), Tree::Object(new)) => {
                 let names: Vec<&str> = stored.iter().map(|(name, _)| &**name).collect();
+                // In whichever digits, because those of a number that stays may have to be others.
                 let same = |index: usize, value: &Tree<'_>| {
-                    stored.get(index).is_some_and(|(_, old)| is_same(old, value, None, edits.numbers))
+                    stored.get(index).is_some_and(|(_, old)| is_same(old, value, None, Numbers::Equal))
                 };
                 let origins = edits.origins(place, &names, &new, same);
                 let mut left: Vec<Option<(Cow<'t, str>, Tree<'t>)>> = new.into_iter().map(Some).collect();
@@ -764,7 +765,7 @@ impl<'t> Merge<'_, 't> {
             }
             (Tree::Array(stored), Tree::Array(new)) => {
                 let alike = |index: usize, value: &Tree<'_>| {
-                    stored.get(index).is_some_and(|old| is_alike(old, value, element_type(ty, index), edits.numbers))
+                    stored.get(index).is_some_and(|old| is_alike(old, value, element_type(ty, index), Numbers::Equal))
                 };
                 let new: Vec<&Tree<'t>> =
                     if is_set(ty) { in_stored_order(stored.len(), &new, alike) } else { new.iter().collect() };

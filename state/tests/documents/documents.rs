@@ -309,6 +309,99 @@ fn an_upgraded_number_is_written_as_what_it_is_now() {
     assert_eq!(String::from_utf8(rewrite.bytes).unwrap(), r#"{"type":"ruler","schema_version":1,"size":2}"#);
 }
 
+#[derive(Debug, Document)]
+#[document(type_name = "keel", version = 0, prior)]
+struct KeelV0 {
+    metres: f64,
+    marks: Vec<f64>,
+}
+
+/// All numbers became integers, and no upgrader says that one has another name.
+#[derive(Debug, PartialEq, Document)]
+#[document(type_name = "keel", version = 1)]
+#[upgrade_from(0, model = KeelV0)]
+struct Keel {
+    depth: u8,
+    marks: Vec<u8>,
+}
+
+impl From<KeelV0> for Keel {
+    fn from(prior: KeelV0) -> Self {
+        let marks = prior.marks.into_iter().skip(1).filter_map(|mark| whole(mark).ok()).collect();
+        Self { depth: whole(prior.metres).unwrap_or_default(), marks }
+    }
+}
+
+#[test]
+fn a_number_that_is_written_anew_keeps_its_place_and_comments() {
+    let registry = Registry::new().with::<Keel>();
+    for (format, stored, expected) in [
+        (
+            Format::toml(),
+            "type = \"keel\"\nschema_version = 0\nmetres = 5.0 # below the water\nmarks = [\n  1.0, # the bow\n  2.0, # the mast\n]\n",
+            "type = \"keel\"\nschema_version = 1\ndepth = 5 # below the water\nmarks = [\n  2, # the mast\n]\n",
+        ),
+        (
+            Format::yaml(),
+            "type: keel\nschema_version: 0\nmetres: 5.0\nmarks: [1.0, 2.0]\n",
+            "type: keel\nschema_version: 1\ndepth: 5\nmarks:\n- 2\n",
+        ),
+        (
+            Format::new(),
+            r#"{"type":"keel","schema_version":0,"metres":5.0,"marks":[1.0,2.0]}"#,
+            r#"{"type":"keel","schema_version":1,"depth":5,"marks":[2]}"#,
+        ),
+    ] {
+        let rewrite =
+            format.rewrite(&registry, None, stored.as_bytes()).unwrap_or_else(|error| panic!("{format:?}: {error}")).unwrap();
+        assert_eq!(String::from_utf8(rewrite.bytes).unwrap(), expected, "{format:?}");
+    }
+    let stored = "{\n  \"type\": \"keel\",\n  \"schema_version\": 0,\n  \"metres\": 5.0, // below the water\n  \"marks\": [\n    // the bow\n    1.0,\n    // the mast\n    2.0\n  ]\n}\n";
+    let rewrite = Format::jsonc().rewrite(&registry, None, stored.as_bytes()).unwrap().unwrap();
+    let text = String::from_utf8(rewrite.bytes).unwrap();
+    assert!(text.contains("\"depth\": 5, // below the water\n") && text.contains("// the mast\n    2\n"), "{text}");
+}
+
+/// Tables in a list, of which an upgrade drops some.
+#[derive(Debug, Document)]
+#[document(type_name = "anchors", version = 0, prior)]
+struct AnchorsV0 {
+    anchors: Vec<AnchorV0>,
+}
+
+#[derive(Debug, Document)]
+struct AnchorV0 {
+    chain: f64,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "anchors", version = 1)]
+#[upgrade_from(0, model = AnchorsV0)]
+struct Anchors {
+    anchors: Vec<Anchor>,
+}
+
+#[derive(Debug, Document)]
+struct Anchor {
+    chain: u8,
+}
+
+impl From<AnchorsV0> for Anchors {
+    fn from(prior: AnchorsV0) -> Self {
+        let anchor = |prior: AnchorV0| whole(prior.chain).ok().map(|chain| Anchor { chain });
+        Self { anchors: prior.anchors.into_iter().skip(1).filter_map(anchor).collect() }
+    }
+}
+
+#[test]
+fn a_table_with_a_number_that_is_written_anew_keeps_its_comments() {
+    let registry = Registry::new().with::<Anchors>();
+    let stored = "type = \"anchors\"\nschema_version = 0\n\n# Lost.\n[[anchors]]\nchain = 1.0\n\n# Of steel.\n[[anchors]]\nchain = 2.0 # rusty\n";
+    let rewrite = Format::toml().rewrite(&registry, None, stored.as_bytes()).unwrap().unwrap();
+    let text = String::from_utf8(rewrite.bytes).unwrap();
+    assert_eq!(text, "type = \"anchors\"\nschema_version = 1\n\n# Of steel.\n[[anchors]]\nchain = 2 # rusty\n");
+}
+
 #[derive(Debug, PartialEq, Document)]
 #[document(type_name = "moment")]
 struct Moment {

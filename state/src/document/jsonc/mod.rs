@@ -16,7 +16,7 @@ use crate::document::edits::{
     Edits, Place, absent_is_null, aligned, element_type, in_stored_order, is_alike, is_same, is_set, member_type,
 };
 use crate::document::text::{self, MARK, Text};
-use crate::document::tree::Tree;
+use crate::document::tree::{Numbers, Tree};
 
 /// A document that was read.
 #[derive(Debug, Clone)]
@@ -185,9 +185,9 @@ impl Editor<'_> {
             return Err(different());
         }
         let names: Vec<&str> = stored.iter().map(|(name, _)| &**name).collect();
-        let same = |index: usize, value: &Tree<'_>| {
-            stored.get(index).is_some_and(|(_, old)| is_same(old, value, None, self.edits.numbers))
-        };
+        // In whichever digits, because those of a number that stays may have to be others.
+        let same =
+            |index: usize, value: &Tree<'_>| stored.get(index).is_some_and(|(_, old)| is_same(old, value, None, Numbers::Equal));
         let origins = self.edits.origins(place, &names, new, same);
         for (index, (property, (name, old))) in properties.into_iter().zip(stored).enumerate() {
             let goal = origins.iter().position(|origin| *origin == Some(index)).and_then(|goal| new.get(goal));
@@ -255,7 +255,7 @@ impl Editor<'_> {
             return Err(different());
         }
         let alike = |index: usize, value: &Tree<'_>| {
-            old.get(index).is_some_and(|old| is_alike(old, value, element_type(ty, index), self.edits.numbers))
+            old.get(index).is_some_and(|old| is_alike(old, value, element_type(ty, index), Numbers::Equal))
         };
         let new: Vec<&Tree<'_>> = if is_set(ty) { in_stored_order(old.len(), new, alike) } else { new.iter().collect() };
         let origins = aligned(old.len(), &new, alike);

@@ -157,8 +157,9 @@ impl Editor<'_> {
         // A comment that a blank line separates from the first member is the document's, so that it stays with no member.
         let header = if place.is_root() { old.first_mut().and_then(|(key, item)| take_header(key, item)) } else { None };
         let names: Vec<&str> = old.iter().map(|(key, _)| key.get()).collect();
+        // In whichever digits, because those of a number that stays may have to be others.
         let same = |index: usize, value: &Tree<'_>| {
-            old.get(index).is_some_and(|(_, item)| is_same_item(item, value, None, self.edits.numbers))
+            old.get(index).is_some_and(|(_, item)| is_same_item(item, value, None, Numbers::Equal))
         };
         let origins = self.edits.origins(place, &names, new, same);
         let mut entries = Vec::with_capacity(new.len());
@@ -333,7 +334,7 @@ impl Editor<'_> {
         self.changed.set(true);
         let old = Elements::of(array);
         let alike = |index: usize, value: &Tree<'_>| {
-            let passes = (Extra::Passes, self.edits.numbers);
+            let passes = (Extra::Passes, Numbers::Equal);
             old.list.get(index).is_some_and(|(old, _)| compares(old, value, element_type(ty, index), passes))
         };
         let new: Vec<&Tree<'_>> = if is_set(ty) { in_stored_order(old.list.len(), new, alike) } else { new.iter().collect() };
@@ -387,7 +388,7 @@ impl Editor<'_> {
         }
         let new: Vec<&Tree<'_>> = new.iter().collect();
         let matched = aligned(old.len(), &new, |index, value| {
-            let passes = (Extra::Passes, self.edits.numbers);
+            let passes = (Extra::Passes, Numbers::Equal);
             old.get(index).is_some_and(|old| compares_table(old, value, element_type(ty, index), passes))
         });
         if old.len() != new.len() || matched.iter().enumerate().any(|(index, origin)| *origin != Some(index)) {
