@@ -491,8 +491,14 @@ impl Format<'_> {
         };
         // A document may be another one, or none, if the digits of a float stay where an integer is now, or the other way around.
         let bytes = if outdated && source.is_some() && self.may_differ(definition) {
-            let equal = written(source.clone(), Numbers::Equal)?;
-            if self.has_state(registry, definition, &equal, state) { equal } else { written(source, Numbers::OfOneKind)? }
+            let mut new = written(source.clone(), Numbers::Equal)?;
+            for numbers in self.stricter() {
+                if self.has_state(registry, definition, &new, state) {
+                    break;
+                }
+                new = written(source.clone(), *numbers)?;
+            }
+            new
         } else {
             written(source, Numbers::Equal)?
         };
@@ -511,6 +517,12 @@ impl Format<'_> {
     /// True if an edited document may hold another value than the new one, though what stayed is equal to it.
     fn may_differ(&self, definition: &ResourceDefinition) -> bool {
         definition.schema().is_document() || self.syntax.has_dates()
+    }
+
+    /// The ways to compare that are tried one after the other until a document holds what it was given. That of dates comes last, because
+    /// equal ones are to stay dates for every other reader, whichever number is written anew.
+    const fn stricter(&self) -> &'static [Numbers] {
+        if self.syntax.has_dates() { &[Numbers::OfOneKind, Numbers::AndDates] } else { &[Numbers::OfOneKind] }
     }
 
     /// True if a registry reads this state of the current version in a document.
@@ -557,16 +569,19 @@ impl Format<'_> {
             let new = self.syntax.write(T::DEFINITION, json.clone(), source, edits)?;
             Ok::<_, Diagnostics>(self.laid_out(new, bytes, in_order))
         };
-        let new = edited(Numbers::Equal)?;
+        let mut new = edited(Numbers::Equal)?;
         if !self.may_differ(T::DEFINITION) {
             return Ok((new, None));
         }
         // A value of a document may be another one if a float is written as an integer: one of any type, or of a variant that
         // fits sooner. So may a string that is written as a date.
-        match self.read::<T>(&new) {
-            Ok(again) if self.holds(&json, &*again)? => Ok((new, Some(again))),
-            Ok(_) | Err(_) => edited(Numbers::OfOneKind).map(|new| (new, None)),
+        for numbers in self.stricter() {
+            match self.read::<T>(&new) {
+                Ok(again) if self.holds(&json, &*again)? => return Ok((new, Some(again))),
+                Ok(_) | Err(_) => new = edited(*numbers)?,
+            }
         }
+        Ok((new, None))
     }
 
     /// True if the JSON of a document has the values of a model.

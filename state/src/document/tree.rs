@@ -121,9 +121,10 @@ impl serde::Serialize for Serialized<'_, '_> {
 pub(super) enum Numbers {
     /// Equal ones, however they are written.
     Equal,
-    /// Equal ones of one kind: a float and an integer differ, and so do zero and negative zero. Dates of TOML are compared as the
-    /// strings that they are read as.
+    /// Equal ones of one kind: a float and an integer differ, and so do zero and negative zero.
     OfOneKind,
+    /// Those, and dates of TOML are compared as the strings that they are read as.
+    AndDates,
 }
 
 impl Numbers {

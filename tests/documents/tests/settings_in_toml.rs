@@ -8,7 +8,7 @@ use std::fs;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use upstate::{Document, Union};
+use upstate::{Document, Registry, Union};
 use upstate_state::document::Format;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
@@ -146,4 +146,47 @@ fn the_oldest_file_is_upgraded_in_place_and_a_change_is_one_line() {
     let new: Vec<_> = is.iter().filter(|line| !was.contains(line)).collect();
     assert_eq!(gone, ["windowWidth = 0x320", "kind = \"custom\"", "accent = \"red\" # as the logo"]);
     assert_eq!(new, ["windowWidth = 1024", "kind = \"plain\""]);
+}
+
+/// An entry whose number became an integer.
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "log", version = 1)]
+#[upgrade_from(0 => 1, convert(metres: f64, with = whole))]
+struct Log {
+    metres: u8,
+    at: DateTime<Utc>,
+    any: serde_json::Value,
+}
+
+fn whole(metres: f64) -> Result<u8, String> {
+    metres.to_string().parse().map_err(|_| format!("{metres} is no depth"))
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "log")]
+struct LogOfText {
+    metres: u8,
+    at: String,
+    any: serde_json::Value,
+}
+
+/// TOML has half a second with one digit, chrono with three.
+#[test]
+fn a_date_stays_one_beside_a_number_that_is_written_anew() {
+    let stored = "type = \"log\"\nschema_version = 0\nmetres = 5.0\nat = 2021-05-05T10:00:00.500Z # then\nany = 1\n";
+    let rewrite = Format::toml().rewrite(&Registry::new().with::<Log>(), None, stored.as_bytes()).unwrap().unwrap();
+    let upgraded = stored.replace("schema_version = 0\nmetres = 5.0", "schema_version = 1\nmetres = 5");
+    assert_eq!(String::from_utf8(rewrite.bytes).unwrap(), upgraded);
+    let mut log: Log = Format::toml().from_slice(upgraded.as_bytes()).unwrap();
+    log.any = json!(1.0);
+    let edited = Format::toml().edit(upgraded.as_bytes(), &log).unwrap();
+    assert_eq!(String::from_utf8(edited).unwrap(), upgraded.replace("any = 1\n", "any = 1.0\n"));
+    // A string that TOML would write in another way is one in quotes, also beside such a number.
+    let stored = upgraded.replace("schema_version = 1", "schema_version = 0");
+    let log = LogOfText { metres: 5, at: "2021-05-05 10:00:00".into(), any: json!(1.0) };
+    let edited = Format::toml().edit(stored.as_bytes(), &log).unwrap();
+    assert_eq!(
+        String::from_utf8(edited).unwrap(),
+        stored.replace("2021-05-05T10:00:00.500Z", "\"2021-05-05 10:00:00\"").replace("any = 1\n", "any = 1.0\n")
+    );
 }

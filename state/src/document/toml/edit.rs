@@ -306,7 +306,7 @@ impl Editor<'_> {
         let mut replacement = match (&*value, new) {
             (Value::Datetime(_), Tree::String(string)) => match string.parse::<Datetime>() {
                 // A date in another form than TOML's own is another string when it is read.
-                Ok(date) if self.edits.numbers == Numbers::Equal || date.to_string() == **string => Value::from(date),
+                Ok(date) if self.edits.numbers != Numbers::AndDates || date.to_string() == **string => Value::from(date),
                 Ok(_) | Err(_) => self.fresh(new, place)?,
             },
             (Value::Float(_), Tree::Number(digits)) if self.edits.numbers == Numbers::Equal => match digits.parse::<f64>() {
@@ -554,12 +554,12 @@ fn compares(old: &Value, new: &Tree<'_>, ty: Option<&Type>, (extra, numbers): (E
         }
         (Value::Float(old), Tree::Number(new)) => match numbers {
             Numbers::Equal => digits(old, None).is_some_and(|old| equal_numbers(&old, new)),
-            Numbers::OfOneKind => numbers.are_same(&format!("{:?}", old.value()), new),
+            Numbers::OfOneKind | Numbers::AndDates => numbers.are_same(&format!("{:?}", old.value()), new),
         },
         (Value::Boolean(old), Tree::Bool(new)) => old.value() == new,
         (Value::Datetime(old), Tree::String(new)) => {
             let is_equal = || new.parse::<Datetime>().is_ok_and(|new| new == *old.value());
-            old.value().to_string() == **new || numbers == Numbers::Equal && is_equal()
+            old.value().to_string() == **new || numbers != Numbers::AndDates && is_equal()
         }
         (Value::Array(old), Tree::Array(new)) => compares_array(old, new, ty, (extra, numbers)),
         (Value::InlineTable(old), Tree::Object(new)) => {
