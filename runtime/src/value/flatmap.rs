@@ -100,8 +100,16 @@ impl Value {
     pub(crate) fn flat_mistakes(map: &BTreeMap<String, String>, ty: &Type, error: FlatmapError) -> Vec<FlatmapError> {
         let Type::Object(fields) = ty else { return vec![error] };
         let left = MAX_VALUES.0.saturating_add(map.len().saturating_mul(MAX_VALUES.1));
-        let of_one = |field: &Field| Decoder { map, left, read: BTreeSet::new() }.object(std::slice::from_ref(field), "").err();
-        let found: Vec<FlatmapError> = fields.iter().filter_map(of_one).collect();
+        // One for all, as where the whole is read, because the count of each attribute could ask for as many values again.
+        let mut decoder = Decoder { map, left, read: BTreeSet::new() };
+        let mut found = Vec::new();
+        for field in fields.iter() {
+            found.extend(decoder.object(std::slice::from_ref(field), "").err());
+            // Every other attribute would be one too many, which says nothing about it.
+            if decoder.left == 0 {
+                break;
+            }
+        }
         if found.contains(&error) { found } else { vec![error] }
     }
 
@@ -382,4 +390,19 @@ fn write(value: &Value, ty: &Type, key: &str, map: &mut BTreeMap<String, String>
         (value, ty) => return Err(error(What::Attribute, key, format!("should hold {}, found {}", ty.noun(), value.noun()))),
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_attributes_with_mistakes_together_make_no_more_values_than_the_whole() {
+        let ty = Type::object(["a", "b", "c"].map(|name| Field::new(name, Type::list(Type::String))));
+        let map = BTreeMap::from(["a.#", "b.#", "c.#"].map(|key| (key.to_owned(), "9000".to_owned())));
+        let error = Value::from_flatmap(&map, &ty).unwrap_err();
+        let found = Value::flat_mistakes(&map, &ty, error.clone());
+        let keys: Vec<&str> = found.iter().map(FlatmapError::key).collect();
+        assert_eq!((error.key(), keys), ("b", vec!["b", "c"]));
+    }
 }
