@@ -244,3 +244,31 @@ fn a_model_is_not_raised_in_the_place_of_another() {
     assert!(code == Some(0) && text.contains("+#[resource(type_name = \"a_b\", version = 1)]\n"), "{code:?} {text}");
     assert_eq!(package.library(), saved);
 }
+
+/// An error that its proposal does not mend comes again, with the line as it is then.
+#[cfg(unix)]
+#[test]
+fn a_proposal_that_mends_nothing_is_written_once() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let model = "#[derive(upstate::Resource)]\n#[resource(type_name = \"a_b\", version = 1)]\n#[upgrade_from(0 => 1, rename(a => b))]\n\
+                 pub struct Model {\n    pub b: String,\n}\n";
+    let package = Package::new("next-again", model);
+    let text =
+        "evaluation panicked: version 0 of `a_b` was released with another shape [U0018]: `d` is new\nhelp: add `set(d = null)`";
+    let span = serde_json::json!({
+        "is_primary": true, "file_name": "src/lib.rs", "line_start": 3, "column_start": 1, "text": [{ "text": "THE-LINE" }],
+    });
+    let message = serde_json::json!({ "level": "error", "message": text, "rendered": null, "spans": [span] });
+    let manifest = package.0.join("Cargo.toml");
+    let message = serde_json::json!({ "reason": "compiler-message", "manifest_path": manifest, "message": message });
+    std::fs::write(package.0.join("message.json"), message.to_string()).unwrap();
+    let cargo = package.0.join("cargo.sh");
+    std::fs::write(&cargo, "#!/bin/sh\nsed \"s/THE-LINE/$(sed -n 3p src/lib.rs)/\" message.json\nexit 101\n").unwrap();
+    std::fs::set_permissions(&cargo, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-upstate"));
+    let output = command.args(["upstate", "next", "a_b"]).current_dir(&package.0).env("CARGO", &cargo).output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(package.library(), model.replace("rename(a => b)", "rename(a => b), set(d = null)"), "{err}");
+    assert_eq!(output.status.code(), Some(1), "{err}");
+    assert!(err.contains("the compiler still finds a difference between a_b and"), "{err}");
+}

@@ -149,21 +149,23 @@ impl Next {
         }
         let mut done: Vec<Found> = Vec::new();
         for _ in 0..MOST_OFTEN {
-            if answer.found.is_empty() || answer.found.iter().all(|found| done.contains(found)) {
+            let is_new = |found: &&Found| !done.iter().any(|written| written.is_again(found));
+            let new: Vec<Found> = answer.found.iter().filter(is_new).cloned().collect();
+            if new.is_empty() {
                 break;
             }
-            let files = edited(&answer.found)?;
+            let files = edited(&new)?;
             if self.dry_run {
                 return Ok(terminal::printed(match self.format {
-                    Format::Text => show(&files, &answer.found),
-                    Format::Json => json(&answer.found, Some(diffs(&files)), &answer),
+                    Format::Text => show(&files, &new),
+                    Format::Json => json(&new, Some(diffs(&files)), &answer),
                 }));
             }
             for (path, file) in &files {
                 write_public(path, file.after.as_bytes())
                     .map_err(|error| Failure(Outcome::Unreadable, format!("cannot write {}: {error}", path.display())))?;
             }
-            done.append(&mut answer.found);
+            done.extend(new);
             answer = self.ask()?;
         }
         let outcome = terminal::printed(match self.format {

@@ -35,6 +35,14 @@ pub(crate) struct Found {
     pub(crate) read: Option<String>,
 }
 
+impl Found {
+    /// True if it is the same proposal for the same place. The line there may be another one by now, because the proposal was
+    /// written into it.
+    pub(crate) fn is_again(&self, found: &Self) -> bool {
+        (&self.proposal, &self.file, self.line, self.column) == (&found.proposal, &found.file, found.line, found.column)
+    }
+}
+
 /// A line of what cargo prints with `--message-format=json`.
 #[derive(Deserialize)]
 struct Line {
