@@ -272,3 +272,41 @@ fn a_proposal_that_mends_nothing_is_written_once() {
     assert_eq!(output.status.code(), Some(1), "{err}");
     assert!(err.contains("the compiler still finds a difference between a_b and"), "{err}");
 }
+
+/// The repository of a member inside of the workspace's own, and without one around it.
+#[cfg(unix)]
+#[test]
+fn uncommitted_changes_of_a_member_that_is_a_repository_are_seen() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let package = Package::new("nested-repository", "");
+    package.git(&["init", "--quiet"]);
+    package.git(&["add", "src", "Cargo.toml"]);
+    package.git(&["commit", "--quiet", "--message", "workspace"]);
+    let member = Package(package.0.join("member"));
+    std::fs::create_dir_all(member.0.join("src")).unwrap();
+    std::fs::write(member.0.join("src/lib.rs"), "// Not committed.\n").unwrap();
+    member.git(&["init", "--quiet"]);
+    member.git(&["add", "src"]);
+
+    let cargo = package.0.join("cargo.sh");
+    std::fs::write(&cargo, "#!/bin/sh\n[ $1 != locate-project ] || echo \"$PWD/../Cargo.toml\"\n").unwrap();
+    std::fs::set_permissions(&cargo, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let fix = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-upstate"));
+        command.args(["upstate", "fix"]).current_dir(&member.0).env("CARGO", &cargo);
+        // The folder of the tests is in a repository, too.
+        let output = command.env("GIT_CEILING_DIRECTORIES", package.0.parent().unwrap()).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap())
+    };
+    let (code, text) = fix();
+    assert!(code == Some(1) && text.contains("changes that are not committed") && text.contains("src/lib.rs"), "{code:?} {text}");
+
+    member.git(&["commit", "--quiet", "--message", "member"]);
+    std::fs::remove_dir_all(package.0.join(".git")).unwrap();
+    let (code, text) = fix();
+    assert!(code == Some(0) && text.contains("there is nothing to mend"), "{code:?} {text}");
+
+    std::fs::remove_dir_all(member.0.join(".git")).unwrap();
+    let (code, text) = fix();
+    assert!(code == Some(1) && text.contains("git does not know this folder"), "{code:?} {text}");
+}

@@ -113,22 +113,21 @@ impl Fix {
     /// Refuses to mix its changes with those of the author, anywhere in the workspace, since any of its packages may have errors.
     fn may_write(&self, root: &Path) -> Result<(), (Outcome, String)> {
         let refused = |problem: String| Err((Outcome::Refused, problem));
-        let status =
-            Command::new("git").arg("-C").arg(root).args(["status", "--porcelain", "--untracked-files=no", "."]).output();
-        match status {
-            Ok(output) if output.status.success() => {
-                let changed = String::from_utf8_lossy(&output.stdout).into_owned();
-                if changed.trim().is_empty() || self.allow_dirty {
-                    return Ok(());
-                }
-                refused(format!(
-                    "these files have changes that are not committed; commit them first, or use --allow-dirty\n{changed}"
-                ))
-            }
-            Ok(_) | Err(_) if self.allow_no_vcs => Ok(()),
-            Ok(_) | Err(_) => {
-                refused("git does not know this folder, so changes could not be taken back; use --allow-no-vcs".to_owned())
-            }
+        let status = |folder: &Path| {
+            let mut git = Command::new("git");
+            let output = git.arg("-C").arg(folder).args(["status", "--porcelain", "--untracked-files=no", "."]).output().ok()?;
+            output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+        };
+        // Of the current folder, too, because a member of the workspace may be a repository of its own.
+        let known: Vec<String> = [root, Path::new(".")].into_iter().filter_map(status).collect();
+        if known.is_empty() && !self.allow_no_vcs {
+            return refused("git does not know this folder, so changes could not be taken back; use --allow-no-vcs".to_owned());
+        }
+        match known.iter().find(|changed| !changed.trim().is_empty()) {
+            Some(changed) if !self.allow_dirty => refused(format!(
+                "these files have changes that are not committed; commit them first, or use --allow-dirty\n{changed}"
+            )),
+            Some(_) | None => Ok(()),
         }
     }
 
