@@ -39,7 +39,7 @@ pub(super) fn differences(out: &mut Vec<String>, locked: &ResourceSnapshot, now:
 }
 
 /// The way by which the values of an enum tell their variant; nothing of a map.
-pub(super) fn tagging(part: &AttributeSnapshot) -> Option<&str> {
+fn tagging(part: &AttributeSnapshot) -> Option<&str> {
     match &part.ty {
         Some(StoredType::Union(tagging, _)) => Some(tagging),
         _ => None,

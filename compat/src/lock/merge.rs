@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 use serde_json::Value as Json;
 use upstate_words::lock::INSIDE;
 
-use super::flattened::tagging;
 use super::stored::{Grows, Known, differences, lost};
 use super::values::{STORED, VALUES};
 use super::{Entry, Lock, Refusals, Standing, variants};
-use crate::{AttributeSnapshot, BlockSnapshot, Release, ResourceSnapshot, inside};
+use crate::{AttributeSnapshot, BlockSnapshot, Release, ResourceSnapshot, StoredType, inside};
 
 impl Lock {
     /// This lock and `other` as one: every release, every entry, and of an entry that both have grown everything that either has.
@@ -171,10 +170,11 @@ fn flattened(all: Option<&mut Named<Vec<AttributeSnapshot>>>, more: Option<&Name
     for (path, parts) in more {
         let there = all.entry(path.clone()).or_default();
         for part in parts {
-            let is_it = |other: &&mut AttributeSnapshot| {
-                other.ty == part.ty || tagging(other).is_some() && tagging(other) == tagging(part)
-            };
-            let Some(other) = there.iter_mut().find(is_it) else {
+            let is_same = |other: &AttributeSnapshot| other.ty == part.ty;
+            // Because one that either branch has unchanged is not what became of another.
+            let is_grown = |other: &AttributeSnapshot| !parts.iter().any(|one| one.ty == other.ty) && is_one(other, part);
+            let at = there.iter().position(is_same).or_else(|| there.iter().position(is_grown));
+            let Some(other) = at.and_then(|at| there.get_mut(at)) else {
                 there.push(part.clone());
                 continue;
             };
@@ -187,6 +187,17 @@ fn flattened(all: Option<&mut Named<Vec<AttributeSnapshot>>>, more: Option<&Name
             }
         }
         there.sort_by_cached_key(|part| part.stored().to_string());
+    }
+}
+
+/// True if two flattened enums are one that gained variants, or if both are maps: an object has one at most.
+fn is_one(one: &AttributeSnapshot, other: &AttributeSnapshot) -> bool {
+    match (&one.ty, &other.ty) {
+        (Some(StoredType::Union(one, variants)), Some(StoredType::Union(other, more))) => {
+            one == other && variants.iter().any(|(name, _)| more.iter().any(|(other, _)| other == name))
+        }
+        (Some(StoredType::Map(_)), Some(StoredType::Map(_))) => true,
+        _ => false,
     }
 }
 

@@ -1283,6 +1283,101 @@ fn a_merge_has_what_either_branch_added_to_an_enum() {
     );
 }
 
+/// Two flattened enums whose values name their variant in the same form, beside a field that one branch widens.
+mod paired {
+    use upstate::Union;
+
+    use super::*;
+
+    macro_rules! notes {
+        ($($name:ident: $size:ty;)*) => {$(
+            #[derive(Debug, Document)]
+            #[document(type_name = "note")]
+            pub(super) struct $name {
+                pub size: $size,
+                #[attribute(flatten)]
+                pub look: Look,
+                #[attribute(flatten)]
+                pub place: Place,
+            }
+        )*};
+    }
+
+    notes! {
+        Narrow: u8;
+        Wide: u16;
+    }
+
+    #[derive(Debug, Union)]
+    pub(super) enum Look {
+        Bright { tone: u8 },
+        Dim { level: u8 },
+    }
+
+    #[derive(Debug, Union)]
+    pub(super) enum Place {
+        Away { distance: u8 },
+        Home { floor: u8 },
+    }
+}
+
+#[test]
+fn a_merge_keeps_flattened_enums_apart() {
+    let narrow = Snapshot::of(&Registry::new().with::<paired::Narrow>());
+    let wide = Snapshot::of(&Registry::new().with::<paired::Wide>());
+    let lock_at = |snapshot: &Snapshot, release: &str| {
+        let mut lock = Lock::parse(&lock_of(&Registry::new().with::<paired::Narrow>())).unwrap();
+        lock.freeze(snapshot, release.parse().unwrap()).unwrap();
+        lock
+    };
+    let (later, earlier) = (lock_at(&wide, "2.0.0"), lock_at(&narrow, "1.0.1"));
+    let merged = later.merged(&earlier).unwrap();
+    assert_eq!(merged, earlier.merged(&later).unwrap());
+    let lines = |lock: &Lock| -> Vec<String> {
+        lock.to_string().lines().filter(|line| line.starts_with("* = ")).map(str::to_owned).collect()
+    };
+    assert_eq!((lines(&merged).len(), lines(&merged)), (2, lines(&later)));
+    merged.clone().freeze(&wide, "2.1.0".parse().unwrap()).unwrap();
+}
+
+/// A flattened map that two branches have added with other values each.
+mod mapped {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    macro_rules! notes {
+        ($($name:ident: $value:ty;)*) => {$(
+            #[derive(Debug, Document)]
+            #[document(type_name = "note")]
+            pub(super) struct $name {
+                pub title: String,
+                #[attribute(flatten)]
+                pub rest: BTreeMap<String, $value>,
+            }
+        )*};
+    }
+
+    notes! {
+        Numbers: u8;
+        Texts: String;
+    }
+}
+
+#[test]
+fn a_merge_refuses_two_flattened_maps_of_an_object() {
+    let [numbers, texts] = [Registry::new().with::<mapped::Numbers>(), Registry::new().with::<mapped::Texts>()]
+        .map(|registry| Lock::parse(&lock_of(&registry)).unwrap());
+    let refused = numbers.merged(&texts).unwrap_err();
+    assert_eq!(
+        refused.iter().collect::<Vec<_>>(),
+        [
+            r#"note version 0: `*` is ["map","number"] now, and was ["map","string"]"#,
+            "note version 0: both branches released it, so give the later one another version",
+        ]
+    );
+}
+
 /// An earlier version whose field takes less once the later one does.
 mod tallied {
     use super::*;
