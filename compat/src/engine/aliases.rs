@@ -1,12 +1,16 @@
 //! The other names that members and variants of a document are read by: stored documents may have each of them.
 
-use upstate_words::lock::variant;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use upstate_words::lock::{FLATTENED, step, steps};
 
 use super::Context;
 use crate::finding::Finding;
 use crate::rule::Rule;
 use crate::rules as R;
-use crate::snapshot::ResourceSnapshot;
+use crate::snapshot::{AttributeSnapshot, ResourceSnapshot};
+use crate::stored_type::StoredType;
 
 /// The rules about what is gone or has another name. Its other names are judged with it.
 const GONE: [&Rule; 6] = [
@@ -24,16 +28,54 @@ pub(super) fn compare(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &Resour
     if new.imported {
         return;
     }
+    // A struct of the earlier version may read them still.
+    let types = cx.types;
+    let priors = types.priors.get(cx.resource).filter(|_| new.version != old.version);
+    let prior = priors.and_then(|priors| priors.get(&old.version));
     for (path, names) in &old.aliases {
-        if cx.findings.iter().any(|finding| takes_along(finding, path)) {
+        if !exists(new, path) || cx.findings.iter().any(|finding| takes_along(finding, path)) {
             continue;
         }
-        let here = new.aliases.get(path);
+        let readers = [new.aliases.get(path), prior.and_then(|prior| prior.aliases.get(path))];
+        let is_read = |name: &String| readers.into_iter().flatten().any(|read| read.contains(name));
         // In a later version another member may have taken it over.
         let is_elsewhere = |name: &String| new.version != old.version && new.aliases.values().any(|names| names.contains(name));
-        for name in names.iter().filter(|name| !here.is_some_and(|here| here.contains(*name)) && !is_elsewhere(name)) {
+        for name in names.iter().filter(|name| !is_read(name) && !is_elsewhere(name)) {
             cx.report(&R::ALIAS_REMOVED, path).was(name.clone());
         }
+    }
+}
+
+/// True if the new release has what is at a path. What is gone takes its names with it, because the findings, or an upgrader, tell of it.
+fn exists(new: &ResourceSnapshot, path: &str) -> bool {
+    let Some(names) = steps(path) else { return true };
+    // What is in flattened enums and maps is judged by the findings alone, because an object may have several.
+    names.iter().any(|name| name == FLATTENED) || is_in_members(&new.attributes, &names)
+}
+
+fn is_in_members(members: &BTreeMap<String, AttributeSnapshot>, names: &[Cow<'_, str>]) -> bool {
+    let Some((first, rest)) = names.split_first() else { return true };
+    members.get(&**first).is_some_and(|member| match (&member.nested, &member.ty) {
+        (Some(nested), _) => is_in_members(&nested.attributes, rest),
+        (None, Some(ty)) => is_in_type(ty, rest),
+        (None, None) => rest.is_empty(),
+    })
+}
+
+fn is_in_type(ty: &StoredType, names: &[Cow<'_, str>]) -> bool {
+    let Some((first, rest)) = names.split_first() else { return true };
+    match ty {
+        StoredType::List(element) | StoredType::Set(element) | StoredType::Map(element) => is_in_type(element, names),
+        StoredType::Tuple(elements) => elements.iter().any(|element| is_in_type(element, names)),
+        StoredType::Object(members, _) => members.get(&**first).is_some_and(|member| is_in_type(member, rest)),
+        StoredType::Union(_, variants) => variants.iter().any(|(name, held)| name == first && is_in_type(held, rest)),
+        StoredType::Bool
+        | StoredType::String
+        | StoredType::Number
+        | StoredType::Int64
+        | StoredType::Float64
+        | StoredType::Dynamic
+        | StoredType::Json => false,
     }
 }
 
@@ -41,7 +83,7 @@ pub(super) fn compare(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &Resour
 fn takes_along(finding: &Finding, path: &str) -> bool {
     let mut at = without_positions(&finding.path);
     if *finding.rule == R::VARIANT_REMOVED {
-        at = variant(&at, finding.old.as_deref().unwrap_or_default());
+        at = step(&at, finding.old.as_deref().unwrap_or_default());
     }
     let is_gone = GONE.contains(&finding.rule);
     match path.strip_prefix(at.as_str()) {

@@ -742,6 +742,111 @@ fn a_released_version_keeps_the_names_that_it_reads() {
     assert!(lock.to_string().contains(r#""title":["a \"name\"","caption","heading"]"#));
 }
 
+/// Documents whose other names went with what had them, or are read by the struct of an earlier version.
+mod relayed {
+    use upstate::Union;
+
+    use super::*;
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "note")]
+    pub(super) struct Note {
+        #[attribute(alias = "heading")]
+        pub title: String,
+    }
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "note", version = 0, prior)]
+    pub(super) struct NoteV0 {
+        #[attribute(alias = "heading")]
+        pub title: String,
+    }
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "note", version = 1)]
+    #[upgrade_from(0, model = NoteV0)]
+    pub(super) struct Plain {
+        pub title: String,
+        pub size: u8,
+    }
+
+    impl From<NoteV0> for Plain {
+        fn from(prior: NoteV0) -> Self {
+            Self { title: prior.title, size: 1 }
+        }
+    }
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "crew")]
+    pub(super) struct Crew {
+        #[attribute(alias = "early")]
+        pub first: Vec<String>,
+        pub others: Vec<String>,
+    }
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "crew", version = 1)]
+    #[upgrade_from(0 => 1, merge(first: Vec<String>, others: Vec<String> => all))]
+    pub(super) struct Merged {
+        pub all: Vec<String>,
+    }
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "page")]
+    pub(super) struct Page {
+        #[attribute(alias = "border")]
+        pub frame: Frame,
+    }
+
+    #[derive(Debug, Document)]
+    pub(super) struct Frame {
+        pub width: u8,
+    }
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "page", version = 1)]
+    #[upgrade_from(0 => 1, unnest(frame: Frame => width))]
+    pub(super) struct Flat {
+        pub width: u8,
+    }
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "wall")]
+    pub(super) struct Wall {
+        pub look: Look,
+    }
+
+    #[derive(Debug, Union)]
+    pub(super) enum Look {
+        Bright {
+            tone: u8,
+        },
+        #[attribute(name = "two words", alias = "both")]
+        Dim,
+    }
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "wall")]
+    pub(super) struct Bright {
+        pub look: OnlyBright,
+    }
+
+    #[derive(Debug, Union)]
+    pub(super) enum OnlyBright {
+        Bright { tone: u8 },
+    }
+}
+
+#[test]
+fn a_name_that_an_earlier_struct_reads_or_that_went_with_its_field_is_not_removed() {
+    let old = Registry::new().with::<relayed::Note>().with::<relayed::Crew>().with::<relayed::Page>().with::<relayed::Wall>();
+    let new =
+        Registry::new().with::<relayed::Plain>().with::<relayed::Merged>().with::<relayed::Flat>().with::<relayed::Bright>();
+    let found = findings(&old, &new);
+    assert!(found.iter().any(|(_, message)| message.contains("variant-removed: wall.look")), "{found:#?}");
+    assert!(!found.iter().any(|(_, message)| message.starts_with("alias-removed")), "{found:#?}");
+}
+
 /// The one model with the names of both.
 fn named_and_renamed() -> Snapshot {
     let mut snapshot = Snapshot::of(&Registry::new().with::<named::Note>());
