@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 use upstate_words::lock::{INSIDE, inside, integers, is_exact_in_f32, is_within, step};
 
 use crate::snapshot::{AttributeSnapshot, Mode};
@@ -41,7 +41,7 @@ pub(crate) fn narrowed<'a>(path: &str, was: &'a AttributeSnapshot, is: &'a Attri
     took.iter().filter_map(one).collect()
 }
 
-/// Takes over the null that only `more` took, and the facts about positions that only that one has.
+/// Takes over the null that only `more` took, the facts about positions that only that one has, and the values that only it took at others.
 pub(crate) fn adopt(all: &mut AttributeSnapshot, more: &AttributeSnapshot) {
     let Some(Json::Object(took)) = more.validators.get(INSIDE) else { return };
     let positions = Positions::of(all);
@@ -49,15 +49,27 @@ pub(crate) fn adopt(all: &mut AttributeSnapshot, more: &AttributeSnapshot) {
         Some(_) => true,
         None => !positions.0.contains_key(position.strip_suffix("[key]").unwrap_or(position)),
     };
-    let missing: Vec<_> = took.iter().filter(|(position, _)| is_missing(position)).collect();
-    if missing.is_empty() {
-        return;
+    let mut facts = all.validators.get(INSIDE).and_then(Json::as_object).cloned().unwrap_or_default();
+    for (position, values) in took {
+        let wider = match facts.get(position) {
+            None => is_missing(position).then(|| values.clone()),
+            Some(mine) => widened(mine, values),
+        };
+        facts.extend(wider.map(|values| (position.clone(), values)));
     }
-    let facts = all.validators.entry(INSIDE.to_owned()).or_insert_with(|| Json::Object(Map::new()));
-    if let Json::Object(facts) = facts {
-        for (position, values) in missing {
-            facts.entry(position.clone()).or_insert_with(|| values.clone());
+    if !facts.is_empty() {
+        all.validators.insert(INSIDE.to_owned(), Json::Object(facts));
+    }
+}
+
+/// The values of two facts; nothing if they are those of the first, or if no fact has them.
+fn widened(mine: &Json, more: &Json) -> Option<Json> {
+    match (mine, more) {
+        (Json::Array(mine), Json::Array(more)) => {
+            let others = more.iter().filter(|text| !mine.contains(text));
+            Some(mine.iter().chain(others).cloned().collect())
         }
+        _ => fits(mine, more).then(|| more.clone()),
     }
 }
 
@@ -174,6 +186,16 @@ mod tests {
         assert_eq!(paths(&attribute(r#"["list",["tuple",["string","string"]]]"#, narrow)), ["x[*][1]", "x[*][1]"]);
         // Nothing is known of what the earlier one does not tell of.
         assert!(narrowed("x", &attribute(ty, json!({})), &was).is_empty());
+    }
+
+    #[test]
+    fn what_either_of_two_takes_is_taken_over_at_each_position() {
+        let ty = r#"["tuple",["number","number","string","string"]]"#;
+        let mut all = attribute(ty, json!({ "[0]": "u8", "[1]": "u16", "[2]": ["a"], "[3]": "ipv4" }));
+        let more = json!({ "[0]": "u16", "[1]": "u8", "[1]?": "null", "[2]": ["b", "a"], "[3]": "date" });
+        adopt(&mut all, &attribute(ty, more));
+        let taken = json!({ "[0]": "u16", "[1]": "u16", "[1]?": "null", "[2]": ["a", "b"], "[3]": "ipv4" });
+        assert_eq!(all.validators[INSIDE], taken);
     }
 
     #[test]

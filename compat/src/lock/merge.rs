@@ -201,9 +201,13 @@ fn is_one(one: &AttributeSnapshot, other: &AttributeSnapshot) -> bool {
     }
 }
 
-/// Takes over the strings and variants of `more`, and the rest of its values if those are all of this attribute, and others.
+/// Takes over the null, strings, variants and values inside of others that `more` has, and the rest of its values if those are all of this
+/// attribute, and others.
 fn widen(there: &mut AttributeSnapshot, more: &AttributeSnapshot, knows_forms: bool) {
     inside::adopt(there, more);
+    if more.nullable == Some(true) && there.nullable == Some(false) {
+        there.nullable = more.nullable;
+    }
     let types = there.ty.as_ref().zip(more.ty.as_ref()).filter(|(one, other)| one != other);
     if let Some(all) = types.and_then(|(one, other)| variants::joined(one, other)) {
         there.ty = Some(all);
@@ -213,16 +217,20 @@ fn widen(there: &mut AttributeSnapshot, more: &AttributeSnapshot, knows_forms: b
         let others: Vec<Json> = more.iter().filter(|text| !strings.contains(text)).cloned().collect();
         strings.extend(others);
     }
-    let known = Known { grows: Grows::ByNull, forms: knows_forms, inside: more.validators.contains_key(INSIDE) };
-    let loses = |was: &AttributeSnapshot, is: &AttributeSnapshot| lost("", was, is, known).is_some();
+    // Without null and what is inside, because either may have more of these.
+    let known = Known { grows: Grows::ByNull, forms: knows_forms, inside: false };
+    let loses = |was: &AttributeSnapshot, is: &AttributeSnapshot| {
+        let is = AttributeSnapshot { nullable: was.nullable, ..is.clone() };
+        lost("", was, &is, known).is_some()
+    };
     if !loses(more, there) || loses(there, more) {
         return;
     }
     there.ty.clone_from(&more.ty);
-    there.nullable = more.nullable;
-    there.validators.retain(|name, _| !name.starts_with(STORED));
-    let stored = more.validators.iter().filter(|(name, _)| name.starts_with(STORED));
-    there.validators.extend(stored.map(|(name, values)| (name.clone(), values.clone())));
+    let is_own = |name: &str| name.starts_with(STORED) && name != INSIDE;
+    there.validators.retain(|name, _| !is_own(name));
+    let own = more.validators.iter().filter(|(name, _)| is_own(name));
+    there.validators.extend(own.map(|(name, values)| (name.clone(), values.clone())));
 }
 
 /// Adds the blocks that only `more` has.

@@ -1189,6 +1189,67 @@ fn a_merge_keeps_the_values_that_either_branch_stored() {
     assert_eq!(refused(&others), ["note version 0: `size` is read as u8 now, and was stored as u16"]);
 }
 
+/// One document whose fields two branches have widened, each in another respect.
+mod halved {
+    use super::*;
+
+    macro_rules! notes {
+        ($($name:ident: $count:ty, $mark:ty, $other:ty, $pair:ty;)*) => {$(
+            #[derive(Debug, Document)]
+            #[document(type_name = "note")]
+            pub(super) struct $name {
+                pub count: $count,
+                pub marks: Vec<$mark>,
+                pub others: Vec<$other>,
+                pub pair: $pair,
+            }
+        )*};
+    }
+
+    notes! {
+        Base: u8, u8, u8, (u8, u8);
+        Ours: Option<u8>, Option<u8>, u16, (u16, u8);
+        Theirs: u16, u16, Option<u8>, (u8, u16);
+    }
+}
+
+#[test]
+fn a_merge_widens_a_field_in_all_respects_of_both_branches() {
+    let lock_at = |snapshot: &Snapshot, release: &str| {
+        let mut lock = Lock::parse(&lock_of(&Registry::new().with::<halved::Base>())).unwrap();
+        lock.freeze(snapshot, release.parse().unwrap()).unwrap();
+        lock
+    };
+    let ours = Snapshot::of(&Registry::new().with::<halved::Ours>());
+    let theirs = Snapshot::of(&Registry::new().with::<halved::Theirs>());
+    let (later, earlier) = (lock_at(&ours, "2.0.0"), lock_at(&theirs, "1.0.1"));
+    let merged = later.merged(&earlier).unwrap();
+    assert_eq!(merged, earlier.merged(&later).unwrap());
+    assert_eq!(Lock::parse(&merged.to_string()).unwrap(), merged);
+    let refused = |snapshot: &Snapshot| {
+        let refused = merged.clone().freeze(snapshot, "2.1.0".parse().unwrap()).unwrap_err();
+        refused.iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        refused(&ours),
+        [
+            "note version 0: `count` is read as u8 now, and was stored as u16",
+            "note version 0: `marks` is read as u8 now, and was stored as u16",
+            "note version 0: `others[*]` no longer takes null",
+            "note version 0: `pair[1]` is read as u8 now, and was stored as u16",
+        ]
+    );
+    assert_eq!(
+        refused(&theirs),
+        [
+            r#"note version 0: `count` is "number" now, and was "number" null"#,
+            "note version 0: `marks[*]` no longer takes null",
+            "note version 0: `others` is read as u8 now, and was stored as u16",
+            "note version 0: `pair[0]` is read as u8 now, and was stored as u16",
+        ]
+    );
+}
+
 /// Values inside of others, of which types do not tell.
 mod inside {
     use std::collections::BTreeMap;
