@@ -34,7 +34,9 @@ pub(crate) fn narrowed<'a>(path: &str, was: &'a AttributeSnapshot, is: &'a Attri
         // Of what is of another type now, or gone, the type says so.
         let (before, now) = before.0.get(place).zip(now.0.get(place))?;
         let is_other = || before == now && takes.is_some_and(|takes| !fits(took, takes));
-        let is_narrowed = if is_null { takes.is_none() } else { is_other() };
+        // No fact, because null is among the values of these.
+        let takes_null = || takes.is_some() || matches!(*now, "json" | "dynamic");
+        let is_narrowed = if is_null { !takes_null() } else { is_other() };
         let position = if is_null { place } else { position };
         is_narrowed.then(|| Narrowed { path: inside(path, position), was: took, is: takes })
     };
@@ -184,6 +186,8 @@ mod tests {
         assert_eq!(paths(&attribute(ty, narrow.clone())), ["x[*][0]", "x[*][1]", "x[*][1]", "x[*][2][key]"]);
         // Where the type is another one, only what is still there is compared.
         assert_eq!(paths(&attribute(r#"["list",["tuple",["string","string"]]]"#, narrow)), ["x[*][1]", "x[*][1]"]);
+        // Any JSON may be null.
+        assert!(paths(&attribute(r#"["list",["tuple",["number","json",["map","bool"]]]]"#, json!({}))).is_empty());
         // Nothing is known of what the earlier one does not tell of.
         assert!(narrowed("x", &attribute(ty, json!({})), &was).is_empty());
     }
