@@ -35,12 +35,16 @@ pub(super) fn as_members<'r>(
 
 type Pair<'p> = (Option<&'p AttributeSnapshot>, Option<&'p AttributeSnapshot>);
 
-/// Those that are the same first, then those of one kind, then those of one side.
+/// Those that are the same first, then enums with a variant in common, then those of one kind, then those of one side.
 fn pairs([was, is]: [&Vec<AttributeSnapshot>; 2]) -> Vec<Pair<'_>> {
     let mut left: Vec<&AttributeSnapshot> = is.iter().collect();
     let mut pairs: Vec<Pair<'_>> = was.iter().map(|part| (Some(part), None)).collect();
-    let alike: [fn(&AttributeSnapshot, &AttributeSnapshot) -> bool; 3] =
-        [|was, is| was == is, |was, is| tagging(was) == tagging(is), |was, is| tagging(was).is_some() == tagging(is).is_some()];
+    let alike: [fn(&AttributeSnapshot, &AttributeSnapshot) -> bool; 4] = [
+        |was, is| was == is,
+        have_variants_in_common,
+        |was, is| tagging(was) == tagging(is),
+        |was, is| tagging(was).is_some() == tagging(is).is_some(),
+    ];
     for alike in alike {
         for (one, other) in &mut pairs {
             if let (Some(was), None) = (*one, *other)
@@ -52,6 +56,12 @@ fn pairs([was, is]: [&Vec<AttributeSnapshot>; 2]) -> Vec<Pair<'_>> {
     }
     pairs.extend(left.into_iter().map(|part| (None, Some(part))));
     pairs
+}
+
+/// True of enums whose values name their variant in one form, if they have some of one name: an object may have several such enums.
+fn have_variants_in_common(was: &AttributeSnapshot, is: &AttributeSnapshot) -> bool {
+    let (Some(StoredType::Union(was, old)), Some(StoredType::Union(is, new))) = (&was.ty, &is.ty) else { return false };
+    was == is && old.iter().any(|(name, _)| new.iter().any(|(other, _)| other == name))
 }
 
 /// The tagging of an enum; nothing of a map.

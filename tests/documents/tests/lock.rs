@@ -1456,22 +1456,23 @@ mod paired {
     use super::*;
 
     macro_rules! notes {
-        ($($name:ident: $size:ty;)*) => {$(
+        ($($name:ident: $size:ty, $look:ty, $place:ty;)*) => {$(
             #[derive(Debug, Document)]
             #[document(type_name = "note")]
             pub(super) struct $name {
                 pub size: $size,
                 #[attribute(flatten)]
-                pub look: Look,
+                pub look: $look,
                 #[attribute(flatten)]
-                pub place: Place,
+                pub place: $place,
             }
         )*};
     }
 
     notes! {
-        Narrow: u8;
-        Wide: u16;
+        Narrow: u8, Look, Place;
+        Wide: u16, Look, Place;
+        Grown: u8, MoreLooks, MorePlaces;
     }
 
     #[derive(Debug, Union)]
@@ -1484,6 +1485,21 @@ mod paired {
     pub(super) enum Place {
         Away { distance: u8 },
         Home { floor: u8 },
+    }
+
+    // In a lock it is before `MorePlaces`, and `Look` is behind `Place`, so that the order does not say which enum is which.
+    #[derive(Debug, Union)]
+    pub(super) enum MoreLooks {
+        Airy { tone: u8 },
+        Bright { tone: u8 },
+        Dim { level: u8 },
+    }
+
+    #[derive(Debug, Union)]
+    pub(super) enum MorePlaces {
+        Away { distance: u8 },
+        Home { floor: u8 },
+        Zone { floor: u8 },
     }
 }
 
@@ -1504,6 +1520,13 @@ fn a_merge_keeps_flattened_enums_apart() {
     };
     assert_eq!((lines(&merged).len(), lines(&merged)), (2, lines(&later)));
     merged.clone().freeze(&wide, "2.1.0".parse().unwrap()).unwrap();
+}
+
+#[test]
+fn rules_compare_a_flattened_enum_with_the_one_that_it_was() {
+    let found = findings(&Registry::new().with::<paired::Narrow>(), &Registry::new().with::<paired::Grown>());
+    let rules: Vec<&str> = found.iter().filter_map(|(_, message)| message.split_once(':')).map(|(rule, _)| rule).collect();
+    assert_eq!(rules, ["variant-added"; 2], "{found:#?}");
 }
 
 /// A flattened map that two branches have added with other values each.
