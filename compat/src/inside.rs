@@ -43,6 +43,23 @@ pub(crate) fn narrowed<'a>(path: &str, was: &'a AttributeSnapshot, is: &'a Attri
     took.iter().filter_map(one).collect()
 }
 
+/// The paths and types of whole numbers inside of an attribute's values where any number is taken now, of which a float of 64 bits does not
+/// hold each.
+pub(crate) fn unbounded<'a>(path: &str, was: &'a AttributeSnapshot, is: &AttributeSnapshot) -> Vec<(String, &'a Json)> {
+    const EXACT: i128 = 1 << 53;
+    let Some(Json::Object(took)) = was.validators.get(INSIDE) else { return Vec::new() };
+    let takes = is.validators.get(INSIDE).and_then(Json::as_object);
+    let now = Positions::of(is);
+    let is_open =
+        |position: &str| now.0.get(position) == Some(&"number") && !takes.is_some_and(|takes| takes.contains_key(position));
+    let is_wide = |took: &Json| {
+        let range = took.as_str().and_then(|name| integers(name.as_bytes()));
+        range.is_some_and(|(low, high)| low < -EXACT || high > EXACT)
+    };
+    let found = took.iter().filter(|(position, took)| is_open(position) && is_wide(took));
+    found.map(|(position, took)| (inside(path, position), took)).collect()
+}
+
 /// Takes over the null that only `more` took, the facts about positions that only that one has, and the values that only it took at others.
 pub(crate) fn adopt(all: &mut AttributeSnapshot, more: &AttributeSnapshot) {
     let Some(Json::Object(took)) = more.validators.get(INSIDE) else { return };
@@ -190,6 +207,21 @@ mod tests {
         assert!(paths(&attribute(r#"["list",["tuple",["number","json",["map","bool"]]]]"#, json!({}))).is_empty());
         // Nothing is known of what the earlier one does not tell of.
         assert!(narrowed("x", &attribute(ty, json!({})), &was).is_empty());
+    }
+
+    #[test]
+    fn whole_numbers_that_any_number_may_be_now_are_found_if_they_are_large() {
+        let ty = r#"["list",["tuple",["number","number","number","number"]]]"#;
+        let was = attribute(ty, json!({ "[*][0]": "u64", "[*][1]": "u32", "[*][2]": "i64", "[*][2]?": "null", "[*][3]": "f32" }));
+        let open = |inside: Json| -> Vec<(String, Json)> {
+            let now = attribute(ty, inside);
+            unbounded("x", &was, &now).into_iter().map(|(path, took)| (path, took.clone())).collect()
+        };
+        assert_eq!(open(json!({ "[*][2]": "i64" })), [("x[*][0]".to_owned(), json!("u64"))]);
+        assert_eq!(open(json!({})).len(), 2);
+        // Of what is of another type now, the type says so.
+        let texts = r#"["list",["tuple",["string","string","string","string"]]]"#;
+        assert!(unbounded("x", &was, &attribute(texts, json!({}))).is_empty());
     }
 
     #[test]

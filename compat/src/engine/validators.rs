@@ -5,7 +5,7 @@ use upstate::__internal::Canonical;
 use upstate_words::lock::{INSIDE, OWN, integers, is_exact_in_f32, is_within};
 
 use super::Context;
-use crate::inside::{Narrowed, narrowed};
+use crate::inside::{Narrowed, narrowed, unbounded};
 use crate::release::Semver;
 use crate::rule::{Bump, Level, Rule};
 use crate::rules as R;
@@ -25,13 +25,7 @@ pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot,
             None if name.starts_with(STORED) && old.ty != new.ty => {}
             // No finding, because a float of 32 bits holds each of them.
             None if name == STORED_INTEGER && is_exact(before, new.validators.get(STORED_FORM)) => {}
-            None if name == STORED_INTEGER => {
-                cx.report(&R::TYPE_WIDENED, path)
-                    .was(integer_words(before))
-                    .now("number")
-                    .graded(Level::Potential, Semver::Minor)
-                    .note("an `f64` loses digits of whole numbers above 2^53; a `Number` loses none");
-            }
+            None if name == STORED_INTEGER => widened(cx, path, before),
             None => {
                 cx.report(&R::VALIDATOR_REMOVED, path).was(words(name, before));
             }
@@ -68,7 +62,16 @@ const STORED_VALUES: &str = "stored values";
 const STORED_INTEGER: &str = "stored integer";
 const STORED_FORM: &str = "stored form";
 
-/// Reports null, keys and scalars inside of the values that are not taken any more.
+/// Reports whole numbers in place of which any number is taken now.
+fn widened(cx: &mut Context<'_>, path: &str, integer: &Json) {
+    cx.report(&R::TYPE_WIDENED, path)
+        .was(integer_words(integer))
+        .now("number")
+        .graded(Level::Potential, Semver::Minor)
+        .note("an `f64` loses digits of whole numbers above 2^53; a `Number` loses none");
+}
+
+/// Reports null, keys and scalars inside of the values that are not taken any more, and whole numbers that may be rounded now.
 fn inside(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &AttributeSnapshot) {
     // What was imported does not say which it takes.
     if cx.types.resources.get(cx.resource).is_some_and(|resource| resource.imported) {
@@ -84,6 +87,9 @@ fn inside(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &Attri
                 tightening(cx, &R::VALIDATOR_TIGHTENED, &path).was(words(name_of(was), was)).now(words(name_of(is), is));
             }
         }
+    }
+    for (path, integer) in unbounded(path, old, new) {
+        widened(cx, &path, integer);
     }
 }
 
@@ -178,4 +184,29 @@ fn is_interval(check: &Map<String, Json>) -> bool {
 
 fn bound(check: &Map<String, Json>, name: &str, unbounded: f64) -> f64 {
     check.get(name).and_then(Json::as_f64).unwrap_or(unbounded)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use serde_json::{Value as Json, json};
+
+    use crate::{Level, Options, Snapshot};
+
+    fn served(release: &str, inside: &Json) -> Snapshot {
+        let sizes = json!({ "type": ["list", ["tuple", ["number", "string"]]], "validators": { "stored inside": inside } });
+        let thing = serde_json::from_value(json!({ "version": 0, "attributes": { "sizes": sizes } })).unwrap();
+        let resources = BTreeMap::from([("example_thing".to_owned(), thing)]);
+        Snapshot { release: Some(release.parse().unwrap()), resources, ..Snapshot::default() }
+    }
+
+    #[test]
+    fn large_whole_numbers_inside_of_a_type_may_be_rounded() {
+        let (was, is) = (served("1.0.0", &json!({ "[*][0]": "u64" })), served("1.1.0", &json!({})));
+        let report = crate::compare(&was, &is, &Options::default());
+        let found: Vec<_> =
+            report.findings.iter().map(|finding| (finding.rule.id(), finding.path.as_str(), finding.level)).collect();
+        assert_eq!(found, [("type-widened", "sizes[*][0]", Level::Potential)]);
+    }
 }
