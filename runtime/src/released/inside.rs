@@ -66,7 +66,7 @@ const fn flattened(table: &'static Table, fact: Fact<'_>) -> Option<Message> {
         let path = path.step_into_flattened();
         if starts_with(fact.path, path.bytes()) {
             let rest = fact.path.split_at(path.len()).1;
-            let found = part(&values.stored, &values.holds, rest, fact);
+            let found = part(Values::of(&values.stored, &values.holds), rest, fact);
             if found.is_some() {
                 return found;
             }
@@ -85,41 +85,73 @@ const fn members(table: &'static Table, rest: &[u8], fact: Fact<'_>, have_lines:
         let Some(behind) = after(rest, row.name) else { continue };
         return match (row.info.objects(), behind) {
             (Some((inner, _)), [b'.', behind @ ..]) if have_lines => members(inner, behind, fact, true),
-            _ => part(&row.info.stored, &row.info.holds, behind, fact),
+            _ => part(Values::of(&row.info.stored, &row.info.holds), behind, fact),
         };
     }
     None
 }
 
+/// Values of today.
+#[derive(Clone, Copy)]
+struct Values {
+    stored: &'static Stored,
+    /// The values that are taken; where an author's own type takes them, those that its function is given.
+    holds: &'static Holds,
+    nullable: bool,
+    /// True if an author's own type takes them, so that of all but null nothing is known.
+    are_own: bool,
+}
+
+impl Values {
+    const fn of(stored: &'static Stored, holds: &'static Holds) -> Self {
+        Self { stored, holds, nullable: holds.nullable, are_own: false }.given()
+    }
+
+    /// Values inside of these.
+    const fn inside(self, stored: &'static Stored, holds: &'static Holds) -> Self {
+        Self { stored, holds, nullable: holds.nullable, ..self }.given()
+    }
+
+    const fn given(mut self) -> Self {
+        while let Some(given) = self.holds.given {
+            self.holds = given;
+            self.are_own = true;
+        }
+        self
+    }
+}
+
 /// The answer of values, from where `rest` of the path goes on. What is not there is reported elsewhere.
-const fn part(stored: &'static Stored, holds: &'static Holds, rest: &[u8], fact: Fact<'_>) -> Option<Message> {
+const fn part(values: Values, rest: &[u8], fact: Fact<'_>) -> Option<Message> {
+    let Values { stored, holds, nullable, are_own } = values;
     match rest {
+        [] if are_own => None,
         [] => match stored {
             Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Json => narrowed(holds, fact),
             Stored::List(_) | Stored::Set(_) | Stored::Map(_) | Stored::Tuple(_) | Stored::Object(_) | Stored::Union(_) => None,
         },
-        [b'?'] if holds.nullable => None,
+        [b'?'] if nullable => None,
         [b'?'] => {
             let path = fact.path.split_at(fact.path.len() - 1).0;
             Some(Message::new().text("`").raw(path).text("` no longer takes null"))
         }
         [b'[', b'k', b'e', b'y', b']'] => match holds.keys {
-            Some(keys) => narrowed(keys, fact),
+            Some(keys) if !are_own => narrowed(keys, fact),
             // No range is known, because the keys are any strings or of an author's own type.
-            None => None,
+            Some(_) | None => None,
         },
         [b'[', b'*', b']', rest @ ..] => match (stored, holds.elements) {
             (Stored::List(element) | Stored::Set(element) | Stored::Map(element), Some(elements)) => {
-                part(element, elements, rest, fact)
+                part(values.inside(element, elements), rest, fact)
             }
-            // An author's own type reads them, so that nothing is known.
             _ => None,
         },
         [b'[', rest @ ..] => {
             let (Stored::Tuple(elements), Takes::Tuples(all)) = (stored, holds.takes) else { return None };
             let (digits, rest) = up_to(rest, b']');
             let index = number(digits);
-            if index < elements.len() && index < all.len() { part(elements[index], all[index], rest, fact) } else { None }
+            let is_there = index < elements.len() && index < all.len();
+            if is_there { part(values.inside(elements[index], all[index]), rest, fact) } else { None }
         }
         [b'.', rest @ ..] => match stored {
             Stored::Object(table) => members(table, rest, fact, false),
@@ -128,7 +160,7 @@ const fn part(stored: &'static Stored, holds: &'static Holds, rest: &[u8], fact:
                 while let [variant, others @ ..] = variants {
                     variants = others;
                     if let Some(rest) = after(rest, variant.name) {
-                        return part(&variant.info.stored, &variant.info.holds, rest, fact);
+                        return part(Values::of(&variant.info.stored, &variant.info.holds), rest, fact);
                     }
                 }
                 None
@@ -201,10 +233,28 @@ mod tests {
         notes: Vec<String>,
     }
 
+    /// A type whose function is given lists, of which some elements are null.
+    #[derive(Debug)]
+    struct Marks(Vec<Vec<Option<u8>>>);
+
+    mod marks {
+        use super::Marks;
+
+        pub(super) fn read(stored: Vec<Vec<Option<u8>>>) -> Result<Marks, String> {
+            if stored.len() > 9 { Err("there are too many".to_owned()) } else { Ok(Marks(stored)) }
+        }
+
+        pub(super) fn write(marks: &Marks) -> Vec<Vec<Option<u8>>> {
+            marks.0.clone()
+        }
+    }
+
     #[derive(Document, Debug)]
     struct Shelf {
         boxes: BTreeMap<u16, Vec<String>>,
         looks: Vec<Look>,
+        #[attribute(with = marks)]
+        marks: Marks,
         pair: (u8, Option<String>),
         sides: Vec<Side>,
         #[attribute(flatten)]
@@ -223,9 +273,11 @@ mod tests {
             ("", None),
             ("boxes[key]\tu8\tlooks[*].Dim.level\tu8\tpair[0]\tu8\tpair[1]?\tnull\t*[*][1]\ti8\t", None),
             ("gone[*]?\tnull\tpair[7]\tu8\tlooks[*].Gone.level\ti8\t", None),
+            ("marks[*][*]\tu32\tmarks[*][*]?\tnull\t", None),
             ("boxes[key]\tu32\t", Some("`boxes[key]` is read as u16 now, and was stored as u32")),
             ("boxes[*][*]?\tnull\t", Some("`boxes[*][*]` no longer takes null")),
             ("looks[*].Dim.level\ti8\t", Some("`looks[*].Dim.level` is read as u8 now, and was stored as i8")),
+            ("marks[*]?\tnull\t", Some("`marks[*]` no longer takes null")),
             ("pair[0]?\tnull\t", Some("`pair[0]` no longer takes null")),
             ("sides[*]?\tnull\t", Some("`sides[*]` no longer takes null")),
             ("sides.notes[*]?\tnull\t", Some("`sides.notes[*]` no longer takes null")),

@@ -37,6 +37,8 @@ pub(crate) struct Holds {
     pub(crate) limit: u64,
     /// The form of the scalars that are taken, such as `ipv4`; empty if they have none, or if it is not known.
     pub(crate) format: &'static str,
+    /// The values that the function of an author's own type is given.
+    pub(crate) given: Option<&'static Holds>,
 }
 
 /// The values that a scalar, an object or a tuple takes.
@@ -69,6 +71,7 @@ impl Holds {
         is_of_documents: false,
         limit: 0,
         format: "",
+        given: None,
     };
 
     /// Only these strings; `texts_key` is the sum of their keys.

@@ -26,7 +26,7 @@ impl Attribute {
         let mut walk = Walk { found: BTreeMap::new(), has_attributes: false };
         if let Some(info) = self.aside().info {
             walk.has_attributes = info.objects().is_some();
-            walk.values((&info.stored, &info.holds), "", true);
+            walk.values((&info.stored, &info.holds), "", (true, false));
         }
         walk.found
     }
@@ -39,26 +39,32 @@ struct Walk {
 }
 
 impl Walk {
-    /// Adds what is inside of values at a position. Those that are the field's own, or elements of it, are known by the attribute.
-    fn values(&mut self, (stored, holds): (&Stored, &Holds), at: &str, is_known: bool) {
+    /// Adds what is inside of values at a position. Those that are the field's own, or elements of it, are known by the attribute. Of those of
+    /// an author's own type, only null is known: its function is given it.
+    fn values(&mut self, (stored, holds): (&Stored, &Holds), at: &str, (is_known, is_own): (bool, bool)) {
+        let is_nullable = holds.nullable;
+        let (mut holds, mut is_own) = (holds, is_own);
+        while let Some(given) = holds.given {
+            (holds, is_own) = (given, true);
+        }
         // No fact, because null is among the values of such a type.
         let is_any = matches!(stored, Stored::Json | Stored::Dynamic | Stored::Tuple([]));
-        if holds.nullable && !at.is_empty() && !is_any {
+        if is_nullable && !at.is_empty() && !is_any {
             self.found.insert(format!("{at}?"), Inside::Null);
         }
-        if let Some(taken) = holds.keys.and_then(limited) {
+        if let Some(taken) = holds.keys.and_then(limited).filter(|_| !is_own) {
             self.found.insert(format!("{at}[key]"), Inside::Taken(taken));
         }
         match stored {
             Stored::List(element) | Stored::Set(element) | Stored::Map(element) => {
                 if let Some(elements) = holds.elements {
-                    self.values((element, elements), &format!("{at}[*]"), is_known);
+                    self.values((element, elements), &format!("{at}[*]"), (is_known, is_own));
                 }
             }
             Stored::Tuple(elements) => {
                 let Takes::Tuples(all) = holds.takes else { return };
                 for (index, (element, holds)) in elements.iter().zip(all).enumerate() {
-                    self.values((element, holds), &format!("{at}[{index}]"), false);
+                    self.values((element, holds), &format!("{at}[{index}]"), (false, is_own));
                 }
             }
             Stored::Object(table) => {
@@ -67,16 +73,16 @@ impl Walk {
                 }
                 let mut rows = StoredRows::of(table);
                 while let Some(row) = rows.next() {
-                    self.values((&row.info.stored, &row.info.holds), &step(at, row.name), false);
+                    self.values((&row.info.stored, &row.info.holds), &step(at, row.name), (false, false));
                 }
             }
             Stored::Union(union) => {
                 for variant in union.variants {
-                    self.values((&variant.info.stored, &variant.info.holds), &step(at, variant.name), false);
+                    self.values((&variant.info.stored, &variant.info.holds), &step(at, variant.name), (false, false));
                 }
             }
             Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Json => {
-                if let Some(taken) = limited(holds).filter(|_| !is_known) {
+                if let Some(taken) = limited(holds).filter(|_| !is_known && !is_own) {
                     self.found.insert(at.to_owned(), Inside::Taken(taken));
                 }
             }

@@ -1352,6 +1352,50 @@ fn rules_judge_null_keys_and_integers_inside_of_types() {
     assert_eq!(judged(&wide, &Registry::new().with::<inside::open::Note>()), [""; 0]);
 }
 
+/// An author's own type whose function is given null.
+mod own {
+    use super::*;
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "note")]
+    pub(super) struct Plain {
+        pub marks: Vec<Option<String>>,
+    }
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "note")]
+    pub(super) struct Own {
+        #[attribute(with = marks)]
+        pub marks: Marks,
+    }
+
+    #[derive(Debug)]
+    pub(super) struct Marks(Vec<Option<String>>);
+
+    mod marks {
+        use super::Marks;
+
+        pub(super) fn read(stored: Vec<Option<String>>) -> Result<Marks, String> {
+            if stored.len() > 9 { Err("there are too many".to_owned()) } else { Ok(Marks(stored)) }
+        }
+
+        pub(super) fn write(marks: &Marks) -> Vec<Option<String>> {
+            marks.0.clone()
+        }
+    }
+}
+
+#[test]
+fn null_that_the_function_of_an_own_type_is_given_is_a_fact_of_the_lock() {
+    const FACT: &str = r#""stored inside":{"[*]?":"null"}"#;
+    let (plain, own) = (Registry::new().with::<own::Plain>(), Registry::new().with::<own::Own>());
+    assert!(lock_of(&plain).contains(FACT) && lock_of(&own).contains(FACT));
+    assert_eq!(findings(&plain, &own), []);
+    let mut lock = Lock::parse(&lock_of(&plain)).unwrap();
+    lock.freeze(&Snapshot::of(&own), "1.1.0".parse().unwrap()).unwrap();
+    assert!(lock.to_string().contains(FACT), "{lock}");
+}
+
 #[test]
 fn a_lock_that_is_older_than_the_facts_about_the_inside_knows_nothing_of_it() {
     let narrow = Snapshot::of(&Registry::new().with::<inside::narrow::Note>()).at("1.1.0".parse().unwrap());

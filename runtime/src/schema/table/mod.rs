@@ -409,7 +409,7 @@ impl TypeInfo {
     }
 
     /// The values of these that an author's own type takes.
-    pub(crate) const fn own_type(of: &Self) -> Self {
+    pub(crate) const fn own_type(of: &'static Self) -> Self {
         let Holds { nullable, lenient, is_of_documents, .. } = of.holds;
         let own = match of.stored {
             Stored::String | Stored::Number => Holds::formatted(OWN, Takes::OwnType),
@@ -423,7 +423,7 @@ impl TypeInfo {
             | Stored::Json
             | Stored::Union(_) => Holds::of(Takes::OwnType),
         };
-        Self::new(of.stored, Holds { nullable, lenient, is_of_documents, ..own })
+        Self::new(of.stored, Holds { nullable, lenient, is_of_documents, given: Some(&of.holds), ..own })
     }
 
     /// Its values, or null.
