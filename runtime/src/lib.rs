@@ -267,7 +267,9 @@ pub mod __private {
     pub use crate::path::AttributePath;
     pub use crate::paths::{AttributeNames, Closed, Open, TypedPath};
     pub use crate::plan::{HasPlan, PlanOf, Unknowns};
-    pub use crate::released::{check_difference, check_field_locked, check_locked, check_operand, check_rule, fingerprint};
+    pub use crate::released::{
+        check_difference, check_field_locked, check_locked, check_operand, check_rule, differs, fingerprint,
+    };
     pub use crate::schema::table::derived::{self, Edit, Info, Shape};
     pub use crate::schema::table::{
         Beside, ContentOf, DocumentTable, Edited, Edits, Flattened, LazySchema, Names, Row, Table, TypeInfo, UnionTable,

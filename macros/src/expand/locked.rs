@@ -141,7 +141,10 @@ impl Difference<'_> {
                 return quote_spanned!(place=> __upstate::check_difference(#table, #locked););
             }
             let whole = quote_spanned!(place=> __upstate::check_difference(#table, __UPSTATE_LOCKED.0, __UPSTATE_LOCKED.1););
-            quote!({ const __UPSTATE_LOCKED: (u64, &str) = (#locked); #operands #whole })
+            quote!({
+                const __UPSTATE_LOCKED: (u64, &str) = (#locked);
+                if __upstate::differs(#table, __UPSTATE_LOCKED.0, __UPSTATE_LOCKED.1) { #operands #whole }
+            })
         });
         checks.collect()
     }

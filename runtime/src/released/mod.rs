@@ -22,5 +22,5 @@ mod variants;
 pub(crate) use fingerprint::shape_of;
 pub(crate) use rust_type::type_of;
 
-pub use check::{check_difference, check_field_locked, check_locked, check_operand, fingerprint};
+pub use check::{check_difference, check_field_locked, check_locked, check_operand, differs, fingerprint};
 pub use rules::check_rule;
