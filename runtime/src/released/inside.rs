@@ -36,8 +36,8 @@ pub(super) const fn difference(table: &'static Table, locked: &Locked, field: Op
             continue;
         }
         let found = if is_flattened(path) { flattened(table, fact) } else { members(table, path, fact, true) };
-        if found.is_some() {
-            return found;
+        if found.lost.is_some() {
+            return found.lost;
         }
     }
     None
@@ -45,21 +45,40 @@ pub(super) const fn difference(table: &'static Table, locked: &Locked, field: Op
 
 /// True if a path leads through a flattened enum or map.
 const fn is_flattened(path: &[u8]) -> bool {
-    let mut rest = path;
-    if let [b'*', ..] = rest {
-        return true;
-    }
-    while let [first, others @ ..] = rest {
-        if let (b'.', [b'*', ..]) = (*first, others) {
-            return true;
+    let (mut index, mut quoted, mut begins) = (0, false, true);
+    while index < path.len() {
+        match path[index] {
+            b'*' if begins => return true,
+            b'\\' if quoted => index += 1,
+            b'"' => quoted = !quoted,
+            _ => {}
         }
-        rest = others;
+        begins = !quoted && index < path.len() && path[index] == b'.';
+        index += 1;
     }
     false
 }
 
-const fn flattened(table: &'static Table, fact: Fact<'_>) -> Option<Message> {
-    let mut index = 0;
+/// The answer of values of today to a fact.
+struct Answer {
+    /// True if they are there, and it is known what they take.
+    is_known: bool,
+    /// The sentence about values that they do not take.
+    lost: Option<Message>,
+}
+
+impl Answer {
+    const UNKNOWN: Self = Self { is_known: false, lost: None };
+
+    const fn known(lost: Option<Message>) -> Self {
+        Self { is_known: true, lost }
+    }
+}
+
+/// The answer of flattened enums and maps. Several enums of an object may have a variant of one name, and the lock does not say of which
+/// of them a fact is, so that one that takes the values is enough.
+const fn flattened(table: &'static Table, fact: Fact<'_>) -> Answer {
+    let (mut index, mut answer) = (0, Answer::UNKNOWN);
     while let Some(one) = table.unlisted(index) {
         index += 1;
         let Unlisted::Flattened { path, values, .. } = one else { continue };
@@ -67,17 +86,20 @@ const fn flattened(table: &'static Table, fact: Fact<'_>) -> Option<Message> {
         if starts_with(fact.path, path.bytes()) {
             let rest = fact.path.split_at(path.len()).1;
             let found = part(Values::of(&values.stored, &values.holds), rest, fact);
-            if found.is_some() {
+            if found.is_known && found.lost.is_none() {
                 return found;
+            }
+            if !answer.is_known {
+                answer = found;
             }
         }
     }
-    None
+    answer
 }
 
 /// The answer of the member that `rest` of the path begins with. Members of nested objects that have lines are there without
 /// positions.
-const fn members(table: &'static Table, rest: &[u8], fact: Fact<'_>, have_lines: bool) -> Option<Message> {
+const fn members(table: &'static Table, rest: &[u8], fact: Fact<'_>, have_lines: bool) -> Answer {
     let (mut index, len) = (0, table.stored_len());
     while index < len {
         let (row, _) = table.any_row(index);
@@ -88,7 +110,7 @@ const fn members(table: &'static Table, rest: &[u8], fact: Fact<'_>, have_lines:
             _ => part(Values::of(&row.info.stored, &row.info.holds), behind, fact),
         };
     }
-    None
+    Answer::UNKNOWN
 }
 
 /// Values of today.
@@ -122,37 +144,41 @@ impl Values {
 }
 
 /// The answer of values, from where `rest` of the path goes on. What is not there is reported elsewhere.
-const fn part(values: Values, rest: &[u8], fact: Fact<'_>) -> Option<Message> {
+const fn part(values: Values, rest: &[u8], fact: Fact<'_>) -> Answer {
     let Values { stored, holds, nullable, are_own } = values;
     match rest {
-        [] if are_own => None,
+        [] if are_own => Answer::UNKNOWN,
         [] => match stored {
             Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Json => narrowed(holds, fact),
-            Stored::List(_) | Stored::Set(_) | Stored::Map(_) | Stored::Tuple(_) | Stored::Object(_) | Stored::Union(_) => None,
+            Stored::List(_) | Stored::Set(_) | Stored::Map(_) | Stored::Tuple(_) | Stored::Object(_) | Stored::Union(_) => {
+                Answer::UNKNOWN
+            }
         },
         // Null is among the values of these; that they are of another type than they were is reported elsewhere.
-        [b'?'] if nullable || matches!(stored, Stored::Json | Stored::Dynamic) => None,
+        [b'?'] if nullable || matches!(stored, Stored::Json | Stored::Dynamic) => Answer::known(None),
         [b'?'] => {
             let path = fact.path.split_at(fact.path.len() - 1).0;
-            Some(Message::new().text("`").raw(path).text("` no longer takes null"))
+            Answer::known(Some(Message::new().text("`").raw(path).text("` no longer takes null")))
         }
         [b'[', b'k', b'e', b'y', b']'] => match holds.keys {
             Some(keys) if !are_own => narrowed(keys, fact),
             // No range is known, because the keys are any strings or of an author's own type.
-            Some(_) | None => None,
+            Some(_) | None => Answer::UNKNOWN,
         },
         [b'[', b'*', b']', rest @ ..] => match (stored, holds.elements) {
             (Stored::List(element) | Stored::Set(element) | Stored::Map(element), Some(elements)) => {
                 part(values.inside(element, elements), rest, fact)
             }
-            _ => None,
+            _ => Answer::UNKNOWN,
         },
         [b'[', rest @ ..] => {
-            let (Stored::Tuple(elements), Takes::Tuples(all)) = (stored, holds.takes) else { return None };
+            let (Stored::Tuple(elements), Takes::Tuples(all)) = (stored, holds.takes) else {
+                return Answer::UNKNOWN;
+            };
             let (digits, rest) = up_to(rest, b']');
             let index = number(digits);
             let is_there = index < elements.len() && index < all.len();
-            if is_there { part(values.inside(elements[index], all[index]), rest, fact) } else { None }
+            if is_there { part(values.inside(elements[index], all[index]), rest, fact) } else { Answer::UNKNOWN }
         }
         [b'.', rest @ ..] => match stored {
             Stored::Object(table) => members(table, rest, fact, false),
@@ -164,7 +190,7 @@ const fn part(values: Values, rest: &[u8], fact: Fact<'_>) -> Option<Message> {
                         return part(Values::of(&variant.info.stored, &variant.info.holds), rest, fact);
                     }
                 }
-                None
+                Answer::UNKNOWN
             }
             Stored::Bool
             | Stored::String
@@ -174,14 +200,14 @@ const fn part(values: Values, rest: &[u8], fact: Fact<'_>) -> Option<Message> {
             | Stored::List(_)
             | Stored::Set(_)
             | Stored::Map(_)
-            | Stored::Tuple(_) => None,
+            | Stored::Tuple(_) => Answer::UNKNOWN,
         },
-        _ => None,
+        _ => Answer::UNKNOWN,
     }
 }
 
-const fn narrowed(holds: &Holds, fact: Fact<'_>) -> Option<Message> {
-    values::narrowed(Message::new().text("`").raw(fact.path).text("`"), holds, fact.took, false)
+const fn narrowed(holds: &Holds, fact: Fact<'_>) -> Answer {
+    Answer::known(values::narrowed(Message::new().text("`").raw(fact.path).text("`"), holds, fact.took, false))
 }
 
 /// The part of a path behind its first step, if that is a name.
@@ -263,10 +289,35 @@ mod tests {
         sizes: BTreeMap<String, (i16, i16)>,
     }
 
-    fn found(inside: &str, field: Option<&str>) -> Option<String> {
+    #[derive(Union, Debug)]
+    #[union(tag = "place", content = "at")]
+    enum Place {
+        Away { far: Option<u16> },
+    }
+
+    #[derive(Union, Debug)]
+    #[union(tag = "goal", content = "to")]
+    enum Goal {
+        Away { far: u8 },
+        Home { depth: u8 },
+    }
+
+    #[derive(Document, Debug)]
+    struct Trip {
+        #[attribute(flatten)]
+        place: Place,
+        #[attribute(flatten)]
+        goal: Goal,
+    }
+
+    fn found_in(table: &'static Table, inside: &str, field: Option<&str>) -> Option<String> {
         let text = format!("shelf\t0\tdocument\t0\t0\tforms\t\n\n\n\n\n\n{inside}\n");
-        let found = difference(Shelf::TABLE, &Locked::read(Box::leak(text.into_boxed_str())), field);
+        let found = difference(table, &Locked::read(Box::leak(text.into_boxed_str())), field);
         found.map(|message| message.as_str().to_owned())
+    }
+
+    fn found(inside: &str, field: Option<&str>) -> Option<String> {
+        found_in(Shelf::TABLE, inside, field)
     }
 
     #[test]
@@ -291,5 +342,20 @@ mod tests {
         let two = "boxes[key]\tu32\tpair[0]?\tnull\t";
         assert_eq!(found(two, Some("pair")).as_deref(), Some("`pair[0]` no longer takes null"));
         assert_eq!(found(two, Some("box")), None);
+    }
+
+    #[test]
+    fn a_variant_that_several_flattened_enums_have_is_kept_by_any_of_them() {
+        let found = |inside| found_in(Trip::TABLE, inside, None);
+        assert_eq!(found("*.Away.far\tu16\t*.Away.far\tu8\t*.Away.far?\tnull\t*.Home.depth\tu8\t"), None);
+        assert_eq!(found("*.Away.far\tu32\t").as_deref(), Some("`*.Away.far` is read as u16 now, and was stored as u32"));
+        assert_eq!(found("*.Home.depth\tu16\t").as_deref(), Some("`*.Home.depth` is read as u8 now, and was stored as u16"));
+    }
+
+    #[test]
+    fn a_star_in_a_name_is_no_flattened_step() {
+        let found = |path: &str| is_flattened(path.as_bytes());
+        assert!(found("*.Away") && found("a.\"b\\\\\".*[key]"));
+        assert!(!found("a[*].b") && !found("\"a.*b\"[*]") && !found("\"a\\\".*\"") && !found(""));
     }
 }
