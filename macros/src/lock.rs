@@ -263,6 +263,16 @@ impl Entry {
         self.take_inside(path, facts);
     }
 
+    /// The stored form of an attribute or block at its root.
+    fn stored(&self, name: &str) -> Option<&str> {
+        self.lines.lines().filter_map(|line| line.split_once(" = ")).find(|(path, _)| *path == name).map(|(_, form)| form)
+    }
+
+    /// The positions inside of an attribute at which null was stored.
+    fn null_inside(&self, name: &str) -> Vec<&str> {
+        self.inside.iter().filter_map(|[path, _]| path.strip_prefix(name)?.strip_suffix('?')).collect()
+    }
+
     fn take_inside(&mut self, path: &str, facts: &str) {
         let found = values_inside(facts).into_iter();
         self.inside.extend(found.map(|(position, took)| [inside(path, &position), took.to_owned()]));
@@ -427,20 +437,22 @@ fn relative(folder: &Path, path: &Path) -> String {
 
 /// The Rust type of an attribute that a release stored, at the root of a version of a type; nothing if it has no short form.
 pub(crate) fn released_type(type_name: &str, version: u64, name: &str) -> Option<String> {
-    rust_type(&released(type_name, version, name)?)
+    let found = find()?;
+    let entry = found.lock.as_ref().ok()?.get(type_name, version)?;
+    rust_type(entry.stored(name)?, &entry.null_inside(name))
 }
 
-/// The Rust type of what a line says of an attribute; nothing if it has no short form.
-pub(crate) fn rust_type(stored: &str) -> Option<String> {
+/// The Rust type of what a line says of an attribute that had null at these positions inside of it; nothing if it has no short form.
+pub(crate) fn rust_type(stored: &str, null: &[&str]) -> Option<String> {
     let (stored, values) = stored.split_once('\t').unwrap_or((stored, ""));
     let (stored, may_be_null) = stored.strip_suffix(" null").map_or((stored, false), |stored| (stored, true));
     let is_integer = stored == "\"number\"" && values.starts_with(['i', 'u']);
-    let ty = if is_integer { values.to_owned() } else { in_rust(stored)? };
+    let ty = if is_integer { values.to_owned() } else { in_rust(stored, "", null)? };
     Some(if may_be_null { format!("Option<{ty}>") } else { ty })
 }
 
-/// A type in Terraform's notation, without objects and tuples.
-fn in_rust(notation: &str) -> Option<String> {
+/// The type at a position, in Terraform's notation, without objects and tuples.
+fn in_rust(notation: &str, at: &str, null: &[&str]) -> Option<String> {
     Some(match notation {
         "\"bool\"" => "bool".to_owned(),
         "\"string\"" => "String".to_owned(),
@@ -448,7 +460,9 @@ fn in_rust(notation: &str) -> Option<String> {
         "\"dynamic\"" => "upstate::Dynamic".to_owned(),
         _ => {
             let (word, element) = notation.strip_prefix("[\"")?.strip_suffix(']')?.split_once("\",")?;
-            let element = in_rust(element)?;
+            let at = format!("{at}[*]");
+            let element = in_rust(element, &at, null)?;
+            let element = if null.contains(&at.as_str()) { format!("Option<{element}>") } else { element };
             match word {
                 "list" => format!("Vec<{element}>"),
                 "set" => format!("std::collections::BTreeSet<{element}>"),
@@ -468,14 +482,8 @@ fn unreadable(error: &std::io::Error) -> String {
 
 /// True if a release stored an attribute or block of this name, at the root of a version of a type.
 pub(crate) fn has_released(type_name: &str, version: u64, name: &str) -> bool {
-    released(type_name, version, name).is_some()
-}
-
-/// The stored form of an attribute or block at the root of a version of a type.
-fn released(type_name: &str, version: u64, name: &str) -> Option<String> {
-    let found = find()?;
-    let entry = found.lock.as_ref().ok()?.get(type_name, version)?;
-    entry.lines.lines().filter_map(|line| line.split_once(" = ")).find(|(path, _)| *path == name).map(|(_, form)| form.to_owned())
+    let has = |lock: &Lock| lock.get(type_name, version).is_some_and(|entry| entry.stored(name).is_some());
+    find().is_some_and(|found| found.lock.as_ref().is_ok_and(has))
 }
 
 #[cfg(test)]
@@ -647,8 +655,17 @@ labels = ["map",["tuple",["string","number"]]] {"description":"\"stored inside\"
             ("nested single", None),
             ("block list", None),
         ] {
-            assert_eq!(in_rust(notation).as_deref(), ty, "{notation}");
+            assert_eq!(in_rust(notation, "", &[]).as_deref(), ty, "{notation}");
         }
+        let text = r#"[a 0] 0000000000000001 released
+marks = ["list",["map","string"]] null {"validators":{"stored inside":{"[*]?":"null","[*][*]?":"null"}}}
+notes = ["list","string"]
+"#;
+        let lock = lock(text).unwrap();
+        let entry = lock.get("a", 0).unwrap();
+        let typed = |name: &str| rust_type(entry.stored(name)?, &entry.null_inside(name));
+        let of_marks = "Option<Vec<Option<std::collections::BTreeMap<String, Option<String>>>>>";
+        assert_eq!([typed("marks").as_deref(), typed("notes").as_deref()], [Some(of_marks), Some("Vec<String>")]);
     }
 
     #[test]

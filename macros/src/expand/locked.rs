@@ -83,7 +83,7 @@ fn check_of_fields(members: &[Member], entry: &Entry, place: Span, locked: &Toke
         let ty = member.ty.to_token_stream().to_string().replace(' ', "");
         !is_plain
             || has_more(&member.name)
-            || released.get(member.name.as_str()).and_then(|line| lock::rust_type(line)) != Some(ty)
+            || released.get(member.name.as_str()).and_then(|line| lock::rust_type(line, &[])) != Some(ty)
     });
     let fields = may_differ.map(|Member { ident, name, .. }| {
         quote_spanned!(ident.span()=> __upstate::check_field_locked(&__UPSTATE_TABLE, __UPSTATE_LOCKED.0, __UPSTATE_LOCKED.1, #name);)

@@ -5,11 +5,41 @@
 
 use upstate_words::lock::integers;
 
-use super::locked::Locked;
+use super::locked::{Locked, up_to};
 use super::proposal::{attributes, child, identifier};
-use super::text::{ends_with, line, starts_with};
+use super::text::{ends_with, equal, line, starts_with};
 use super::values;
 use crate::message::Message;
+
+/// The place in a line's values whose type is being written.
+#[derive(Clone, Copy)]
+struct Place<'l> {
+    path: &'l [u8],
+    /// The facts of the lock about what is inside of values; none where nothing is known of it.
+    facts: &'l [u8],
+}
+
+impl Place<'_> {
+    /// The text before and behind the type of what is there: it was an `Option` if null was stored.
+    const fn option(self) -> (&'static str, &'static str) {
+        let mut rest = self.facts;
+        while !rest.is_empty() {
+            let (path, others) = up_to(rest, b'\t');
+            let (_, others) = up_to(others, b'\t');
+            rest = others;
+            if let [place @ .., b'?'] = path
+                && equal(place, self.path)
+            {
+                return ("Option<", ">");
+            }
+        }
+        ("", "")
+    }
+
+    const fn elements(self) -> Message {
+        Message::new().raw(self.path).text("[*]")
+    }
+}
 
 /// Writes the type of the field at `path`, whose line says `stored`.
 pub(super) const fn put_type(out: Message, path: &[u8], stored: &[u8], locked: &Locked) -> Message {
@@ -20,14 +50,17 @@ pub(super) const fn put_type(out: Message, path: &[u8], stored: &[u8], locked: &
     let nullable = is_nullable(stored);
     let out = if nullable { out.text("Option<") } else { out };
     let form = without_null(stored);
+    let place = Place { path, facts: locked.inside };
+    let elements = place.elements();
+    let (before, behind) = Place { path: elements.bytes(), facts: locked.inside }.option();
     let out = if starts_with(form, b"nested single") {
         put_object(out, path, locked)
     } else if ends_with(form, b" list") || ends_with(form, b" set") {
-        put_object(out.text("Vec<"), path, locked).text(">")
+        put_object(out.text("Vec<").text(before), path, locked).text(behind).text(">")
     } else if ends_with(form, b" map") {
-        put_object(out.text("std::collections::BTreeMap<String, "), path, locked).text(">")
+        put_object(out.text("std::collections::BTreeMap<String, ").text(before), path, locked).text(behind).text(">")
     } else {
-        put_json(out, form, 0, took, true).0
+        put(out, form, 0, (took, true), place).0
     };
     if nullable { out.text(">") } else { out }
 }
@@ -76,6 +109,10 @@ const fn put_object(out: Message, path: &[u8], locked: &Locked) -> Message {
 
 /// A type in the JSON notation that begins at `at`, and where it ends. A set at the top is a `Vec` that is marked as one.
 pub(super) const fn put_json(out: Message, form: &[u8], at: usize, took: &[u8], top: bool) -> (Message, usize) {
+    put(out, form, at, (took, top), Place { path: b"", facts: b"" })
+}
+
+const fn put(out: Message, form: &[u8], at: usize, (took, top): (&[u8], bool), place: Place<'_>) -> (Message, usize) {
     let rest = form.split_at(at).1;
     if starts_with(rest, b"\"string\"") {
         (out.text("String"), at + 8)
@@ -90,16 +127,19 @@ pub(super) const fn put_json(out: Message, form: &[u8], at: usize, took: &[u8], 
     } else if starts_with(rest, b"\"json\"") {
         (out.text("serde_json::Value"), at + 6)
     } else if starts_with(rest, b"[\"list\",") {
-        collection(out.text("Vec<"), form, at + 8, took)
+        collection(out.text("Vec<"), form, at + 8, took, place)
     } else if starts_with(rest, b"[\"set\",") {
-        collection(out.text(if top { "Vec<" } else { "std::collections::BTreeSet<" }), form, at + 7, took)
+        collection(out.text(if top { "Vec<" } else { "std::collections::BTreeSet<" }), form, at + 7, took, place)
     } else if starts_with(rest, b"[\"map\",") {
-        collection(out.text("std::collections::BTreeMap<String, "), form, at + 7, took)
+        collection(out.text("std::collections::BTreeMap<String, "), form, at + 7, took, place)
     } else if starts_with(rest, b"[\"tuple\",[") {
         let (mut out, mut at) = (out.text("("), at + 10);
+        let mut index = 0;
         while at < form.len() && form[at] != b']' {
-            (out, at) = put_json(out, form, at, b"", false);
+            let path = Message::new().raw(place.path).text("[").number(index).text("]");
+            (out, at) = optional(out, form, at, b"", Place { path: path.bytes(), facts: place.facts });
             out = out.text(",");
+            index += 1;
             at += if at < form.len() && form[at] == b',' { 1 } else { 0 };
         }
         (out.text(")"), at + 2)
@@ -112,9 +152,14 @@ pub(super) const fn put_json(out: Message, form: &[u8], at: usize, took: &[u8], 
             while at < form.len() && form[at] != b'"' {
                 at += 1;
             }
-            out = out.text(if first { " " } else { ", " }).raw(form.split_at(at).0.split_at(start).1).text(": ");
+            let name = form.split_at(at).0.split_at(start).1;
+            out = out.text(if first { " " } else { ", " }).raw(name).text(": ");
             first = false;
-            (out, at) = put_json(out, form, at + 2, b"", false);
+            let path = match std::str::from_utf8(name) {
+                Ok(name) => Message::new().raw(place.path).step(name),
+                Err(_) => Message::new(),
+            };
+            (out, at) = optional(out, form, at + 2, b"", Place { path: path.bytes(), facts: place.facts });
             at += if at < form.len() && form[at] == b',' { 1 } else { 0 };
         }
         (out.text(" }"), at + 2)
@@ -123,7 +168,37 @@ pub(super) const fn put_json(out: Message, form: &[u8], at: usize, took: &[u8], 
     }
 }
 
-const fn collection(out: Message, form: &[u8], at: usize, took: &[u8]) -> (Message, usize) {
-    let (out, at) = put_json(out, form, at, took, false);
+const fn collection(out: Message, form: &[u8], at: usize, took: &[u8], place: Place<'_>) -> (Message, usize) {
+    let elements = place.elements();
+    let (out, at) = optional(out, form, at, took, Place { path: elements.bytes(), facts: place.facts });
     (out.text(">"), at + 1)
+}
+
+/// A type inside of another.
+const fn optional(out: Message, form: &[u8], at: usize, took: &[u8], place: Place<'_>) -> (Message, usize) {
+    let (before, behind) = place.option();
+    let (out, at) = put(out.text(before), form, at, (took, false), place);
+    (out.text(behind), at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn null_that_was_stored_inside_of_a_type_is_written() {
+        let inside = "berths[*]?\tnull\tberths.code[*]?\tnull\tmarks[*]?\tnull\tsizes[*][1]?\tnull\tsizes[*][1].x?\tnull\t";
+        let lines = "berths = nested list\nberths.code = [\"set\",\"string\"]\n";
+        let text = format!("boat\t0\tprior\t0\t0\tforms\t\n\n\n\nunknown\n\n{inside}\n{lines}");
+        let locked = Locked::read(Box::leak(text.into_boxed_str()));
+        let typed =
+            |path: &str, stored: &str| put_type(Message::new(), path.as_bytes(), stored.as_bytes(), &locked).as_str().to_owned();
+        assert_eq!(typed("marks", "[\"list\",\"number\"] null\tu8"), "Option<Vec<Option<u8>>>");
+        assert_eq!(typed("mark", "[\"list\",\"number\"]\tu8"), "Vec<u8>");
+        assert_eq!(
+            typed("sizes", r#"["map",["tuple",["bool",["object",{"x":"bool","y":"bool"}]]]]"#),
+            "std::collections::BTreeMap<String, (bool,Option<{ x: Option<bool>, y: bool }>,)>"
+        );
+        assert_eq!(typed("berths", "nested list"), "Vec<Option<{ #[attribute(set)] code: Vec<Option<String>> }>>");
+    }
 }
