@@ -47,8 +47,8 @@
 //! is not a plain name is in quotation marks, with `\"`, `\\`, `\s` (a blank), `\n`, `\r` and `\t` inside.
 //!
 //! Among the `validators` are those of the field itself: `stored integer` (`u16`), `stored values`, `stored form` (`ipv4`), and `stored inside`, which has the values that are
-//! taken inside of others by their position: `{"[key]":"u32"}` of a map, `{"[*]?":"null"}` of a list with null, `{"[0]":"u8"}` of a tuple, `{"Dim.level":"u8"}` of a variant. An
-//! entry of an older release of this library lacks the last; nothing is known of it then.
+//! taken inside of others by their position: `{"[key]":"u32"}` of a map, `{"[*]?":"null"}` of a list with null, `{"[0]":"u8"}` of a tuple, `{"Dim.level":"u8"}` of a variant. What
+//! has no such fact took any value, or is of an older release of this library, which is why a later fact about it is not held against it.
 
 mod aliases;
 mod error;
