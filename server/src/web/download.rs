@@ -76,8 +76,8 @@ async fn file(State(web): Shared, id: String, visitor: &Visitor, requested: &Req
     ];
     let statuses = requested.get("status").and_then(ItemStatus::named).into_iter().collect();
     let lines = Lines { web, job, form, statuses, is_begun: false, page: 1, items: VecDeque::new() };
-    let (send, sent) = mpsc::channel(1);
-    tokio::spawn(make(lines, Client { lines: send, bytes: 0, waited: Duration::ZERO }).in_current_span());
+    let (writer, sent) = mpsc::channel(1);
+    tokio::spawn(make(lines, Client { lines: writer, bytes: 0, waited: Duration::ZERO }).in_current_span());
     Ok((headers, body(sent)).into_response())
 }
 
@@ -244,8 +244,8 @@ mod tests {
     use super::*;
 
     fn channel() -> (Client, Body) {
-        let (send, sent) = mpsc::channel(1);
-        (Client { lines: send, bytes: 0, waited: Duration::ZERO }, body(sent))
+        let (writer, sent) = mpsc::channel(1);
+        (Client { lines: writer, bytes: 0, waited: Duration::ZERO }, body(sent))
     }
 
     #[tokio::test(start_paused = true)]

@@ -663,13 +663,13 @@ async fn workspaces_are_chosen_by_tag() {
     let world = World::knowing(registry()).await;
     let ann = world.owner().await;
     let (shop, web) = (filled(&ann, "shop", &[old("a")]).await, filled(&ann, "web", &[old("b")]).await);
-    let plain = filled(&ann, "plain", &[old("c")]).await;
+    let keyed = filled(&ann, "plain", &[old("c")]).await;
     let key = |key: &str| json!({ "type": "tag-bindings", "attributes": { "key": key } });
     let tag = |key: &str, value: &str| json!({ "type": "tag-bindings", "attributes": { "key": key, "value": value } });
     let bound = [
         (&shop, vec![tag("env", "a&b"), tag("team", "x")]),
         (&web, vec![tag("team", "x")]),
-        (&plain, vec![key("team"), key("a=b")]),
+        (&keyed, vec![key("team"), key("a=b")]),
     ];
     for (id, tags) in bound {
         ann.patch(&format!("/api/v2/workspaces/{id}/tag-bindings"), &json!({ "data": tags })).await.expect(200);
