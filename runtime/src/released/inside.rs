@@ -5,10 +5,10 @@
 // Indexing is allowed, because everything here runs in the compiler, which reports a wrong index itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
-use upstate_words::lock::is_plain;
+use upstate_words::lock::{integers, is_plain};
 
 use super::locked::{Locked, up_to};
-use super::text::starts_with;
+use super::text::{equal, starts_with};
 use super::values;
 use crate::message::Message;
 use crate::schema::table::{Stored, Table, Unlisted};
@@ -35,7 +35,7 @@ pub(super) const fn difference(table: &'static Table, locked: &Locked, field: Op
         {
             continue;
         }
-        let found = if is_flattened(path) { flattened(table, fact) } else { members(table, path, fact, true) };
+        let found = if is_flattened(path) { flattened(table, locked, fact) } else { members(table, path, fact, true) };
         if found.lost.is_some() {
             return found.lost;
         }
@@ -61,9 +61,9 @@ const fn is_flattened(path: &[u8]) -> bool {
 
 /// The answer of values of today to a fact.
 struct Answer {
-    /// True if they are there, and it is known what they take.
+    /// True if they are there.
     is_known: bool,
-    /// The sentence about values that they do not take.
+    /// The sentence about values that they do not take; nothing, too, where it is not known what they take.
     lost: Option<Message>,
 }
 
@@ -76,9 +76,10 @@ impl Answer {
 }
 
 /// The answer of flattened enums and maps. Several enums of an object may have a variant of one name, and the lock does not say of which
-/// of them a fact is, so that one that takes the values is enough.
-const fn flattened(table: &'static Table, fact: Fact<'_>) -> Answer {
+/// of them a fact is, so that as many have to take the values as there are facts of these values and of more.
+const fn flattened(table: &'static Table, locked: &Locked, fact: Fact<'_>) -> Answer {
     let (mut index, mut answer) = (0, Answer::UNKNOWN);
+    let mut missing = of_as_many(locked, fact);
     while let Some(one) = table.unlisted(index) {
         index += 1;
         let Unlisted::Flattened { path, values, .. } = one else { continue };
@@ -87,14 +88,34 @@ const fn flattened(table: &'static Table, fact: Fact<'_>) -> Answer {
             let rest = fact.path.split_at(path.len()).1;
             let found = part(Values::of(&values.stored, &values.holds), rest, fact);
             if found.is_known && found.lost.is_none() {
-                return found;
-            }
-            if !answer.is_known {
+                missing -= 1;
+                if missing == 0 {
+                    return found;
+                }
+            } else if !answer.is_known {
                 answer = found;
             }
         }
     }
     answer
+}
+
+/// The number of facts at the path of a fact that have all of its values: it, and others of as many or more.
+const fn of_as_many(locked: &Locked, fact: Fact<'_>) -> usize {
+    let (mut rest, mut count) = (locked.inside, 0);
+    while !rest.is_empty() {
+        let (path, others) = up_to(rest, b'\t');
+        let (took, others) = up_to(others, b'\t');
+        rest = others;
+        let has_all = match (integers(took), integers(fact.took)) {
+            (Some((min, max)), Some((low, high))) => min <= low && high <= max,
+            _ => equal(took, fact.took),
+        };
+        if has_all && equal(path, fact.path) {
+            count += 1;
+        }
+    }
+    count
 }
 
 /// The answer of the member that `rest` of the path begins with. Members of nested objects that have lines are there without
@@ -147,7 +168,7 @@ impl Values {
 const fn part(values: Values, rest: &[u8], fact: Fact<'_>) -> Answer {
     let Values { stored, holds, nullable, are_own } = values;
     match rest {
-        [] if are_own => Answer::UNKNOWN,
+        [] if are_own => Answer::known(None),
         [] => match stored {
             Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Json => narrowed(holds, fact),
             Stored::List(_) | Stored::Set(_) | Stored::Map(_) | Stored::Tuple(_) | Stored::Object(_) | Stored::Union(_) => {
@@ -163,6 +184,7 @@ const fn part(values: Values, rest: &[u8], fact: Fact<'_>) -> Answer {
         [b'[', b'k', b'e', b'y', b']'] => match holds.keys {
             Some(keys) if !are_own => narrowed(keys, fact),
             // No range is known, because the keys are any strings or of an author's own type.
+            Some(_) | None if matches!(stored, Stored::Map(_)) => Answer::known(None),
             Some(_) | None => Answer::UNKNOWN,
         },
         [b'[', b'*', b']', rest @ ..] => match (stored, holds.elements) {
@@ -293,12 +315,14 @@ mod tests {
     #[union(tag = "place", content = "at")]
     enum Place {
         Away { far: Option<u16> },
+        Back(BTreeMap<String, bool>),
     }
 
     #[derive(Union, Debug)]
     #[union(tag = "goal", content = "to")]
     enum Goal {
         Away { far: u8 },
+        Back(BTreeMap<u8, bool>),
         Home { depth: u8 },
     }
 
@@ -348,6 +372,11 @@ mod tests {
     fn a_variant_that_several_flattened_enums_have_is_kept_by_any_of_them() {
         let found = |inside| found_in(Trip::TABLE, inside, None);
         assert_eq!(found("*.Away.far\tu16\t*.Away.far\tu8\t*.Away.far?\tnull\t*.Home.depth\tu8\t"), None);
+        // Any string is a key of one of them.
+        assert_eq!(found("*.Back[key]\tu16\t"), None);
+        // Two of them took these values, and one takes them still.
+        let one = Some("`*.Away.far` is read as u8 now, and was stored as u16");
+        assert_eq!(found("*.Away.far\tu16\t*.Away.far\tu16\t").as_deref(), one);
         assert_eq!(found("*.Away.far\tu32\t").as_deref(), Some("`*.Away.far` is read as u16 now, and was stored as u32"));
         assert_eq!(found("*.Home.depth\tu16\t").as_deref(), Some("`*.Home.depth` is read as u8 now, and was stored as u16"));
     }

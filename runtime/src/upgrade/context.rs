@@ -27,6 +27,9 @@ pub(crate) type Clients = [(TypeId, Arc<dyn Any + Send + Sync>)];
 pub(super) trait Destination: Sync {
     /// The attributes of state of `version` whose values become those of secret attributes, in that version or a later one.
     fn secret_sources(&self, version: u64) -> BTreeSet<Names>;
+
+    /// True if its values are those of documents, read by their rules.
+    fn is_of_document(&self) -> bool;
 }
 
 /// The reason given for a stored value that ends because its attribute is write-only.
@@ -339,6 +342,11 @@ impl<'a> UpgradeContext<'a> {
     #[cold]
     pub(super) fn secret_sources(&self, version: u64) -> BTreeSet<Names> {
         self.scope.model.map(|model| model.secret_sources(version)).unwrap_or_default()
+    }
+
+    /// True if values are those of a document, read by the rules of documents: a float is not an integer there.
+    pub(super) fn is_of_document(&self) -> bool {
+        self.scope.model.is_some_and(Destination::is_of_document)
     }
 
     /// Notes as [`note_dropped`](Self::note_dropped) does, so many places behind what was noted then.

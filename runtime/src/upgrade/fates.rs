@@ -65,6 +65,10 @@ impl Destination for History {
     fn secret_sources(&self, version: u64) -> BTreeSet<Names> {
         flows(self, version).into_iter().filter(|(_, flow)| flow.secret).map(|(from, _)| from).collect()
     }
+
+    fn is_of_document(&self) -> bool {
+        self.table().is_read_exactly()
+    }
 }
 
 fn owned(path: &Names) -> Path {

@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_says_nothing_is_not_waited_for() {
+    async fn a_silent_client_is_not_waited_for() {
         let (address, _end, _server) = start().await;
         let half = &REQUEST[..20];
         for (sent, answered) in [("", ""), (half, ""), ("PRI * HTTP/2.0\r\n", ""), (REQUEST, "here")] {
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn it_ends_when_nobody_asks_anything() {
+    async fn it_ends_without_requests() {
         let (address, end, server) = start().await;
         let mut idle = TcpStream::connect(address).await.expect("a connection");
         idle.write_all(REQUEST.as_bytes()).await.expect("it is sent");

@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_proxies_that_are_trusted_say_where_a_request_comes_from() {
+    fn only_trusted_proxies_name_the_client() {
         let trusted = TrustedProxies(vec!["10.0.0.0/8".parse().expect("a network"), "::1".parse().expect("an address")]);
         let client = |peer: &str, forwarded: &[&str]| {
             let mut headers = HeaderMap::new();

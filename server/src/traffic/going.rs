@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_answer_that_nobody_takes_gives_its_room_back() {
+    async fn an_abandoned_answer_gives_its_room_back() {
         let budget = Budget::going(2 << 20);
         let answer = budget.answer(Response::new(Body::from(body()))).await.expect("room");
         let refused = budget.answer(Response::new(Body::from(vec![0; 2 << 20]))).await.expect_err("no room");

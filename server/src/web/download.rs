@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_file_that_is_taken_slowly_comes_whole() {
+    async fn a_slow_client_gets_a_whole_file() {
         let (mut client, mut body) = channel();
         let making = tokio::spawn(async move {
             for _ in 0..20 {

@@ -219,7 +219,7 @@ async fn every_route_is_asked_by_everybody() {
         }
         for permissions in sets() {
             let may = is_enough(route.needs, permissions);
-            // Those who may would change what the next ones find; they are asked below, in a world made anew after each change.
+            // Those who may would change what the next ones find; they are asked below, in another world after each change.
             if may && route.method != "GET" {
                 continue;
             }

@@ -520,7 +520,7 @@ impl Format<'_> {
     }
 
     /// The ways to compare that are tried one after the other until a document holds what it was given. That of dates comes last, because
-    /// equal ones are to stay dates for every other reader, whichever number is written anew.
+    /// equal ones are to stay dates for every other reader, whichever number is rewritten.
     const fn stricter(&self) -> &'static [Numbers] {
         if self.syntax.has_dates() { &[Numbers::OfOneKind, Numbers::AndDates] } else { &[Numbers::OfOneKind] }
     }

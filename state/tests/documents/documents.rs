@@ -310,6 +310,31 @@ fn an_upgraded_number_is_written_as_what_it_is_now() {
 }
 
 #[derive(Debug, Document)]
+#[document(type_name = "gauge", version = 1)]
+#[upgrade_from(0 => 1, convert(level: Number, with = kind_of))]
+struct Gauge {
+    level: String,
+}
+
+fn kind_of(level: Number) -> String {
+    match level {
+        Number::Int(_) => "an integer".to_owned(),
+        Number::Float(_) => "a float".to_owned(),
+    }
+}
+
+#[test]
+fn a_function_is_given_the_number_that_is_stored() {
+    let registry = Registry::new().with::<Gauge>();
+    for (level, kind) in [("1", "an integer"), ("1.0", "a float"), ("1.5", "a float")] {
+        let stored = format!(r#"{{"type":"gauge","schema_version":0,"level":{level}}}"#);
+        let rewrite = Format::new().rewrite(&registry, None, stored.as_bytes()).unwrap().unwrap();
+        let expected = format!(r#"{{"type":"gauge","schema_version":1,"level":"{kind}"}}"#);
+        assert_eq!(String::from_utf8(rewrite.bytes).unwrap(), expected);
+    }
+}
+
+#[derive(Debug, Document)]
 #[document(type_name = "keel", version = 0, prior)]
 struct KeelV0 {
     metres: f64,

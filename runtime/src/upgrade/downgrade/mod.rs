@@ -10,7 +10,7 @@ mod loss;
 mod request;
 
 use super::choose::choose_shape;
-use super::context::{Clients, Scope, UpgradeContext};
+use super::context::{Clients, Destination, Scope, UpgradeContext};
 use super::declared::PriorVersion;
 use super::definition::{ResourceDefinition, Source};
 use super::engine::{no_identity, upgrade, upgrade_async};
@@ -264,7 +264,8 @@ impl<'a> Task<'a> {
             let problem = Diagnostic::error(subject.cannot_downgrade(), detail);
             return Err(DowngradeResponse::failed(problem.with_remedy("This is a mistake in upstate: report it there.")));
         };
-        let scope = Scope { subject, clients, ..Scope::new(&stored, to) };
+        let model = definition.history().map(|history| history as &dyn Destination);
+        let scope = Scope { model, subject, clients, ..Scope::new(&stored, to) };
         let mut context = UpgradeContext::new(&scope);
         let candidates = walk(PriorVersion::Model(typed.model), &value, (to, request.wanted_shape()), &mut context)
             .map_err(|errors| DowngradeResponse::failed(retitled(&errors, subject)))?;

@@ -105,8 +105,8 @@ impl<A: Taken, B: Makes> Function<A, B> {
 }
 
 impl<A: AttributeType, B: AttributeType> ValueFunction for Function<A, B> {
-    fn call(&self, prior: Value, prior_type: Option<&Type>, _context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
-        stored_of(&(self.function)(read::<A>(&prior, prior_type)?)?)
+    fn call(&self, prior: Value, prior_type: Option<&Type>, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
+        stored_of(&(self.function)(read::<A>(&prior, prior_type, context)?)?, context)
     }
 }
 
@@ -131,7 +131,7 @@ impl<A: Taken, B: Makes> ContextFunction<A, B> {
 
 impl<A: AttributeType, B: AttributeType> ValueFunction for ContextFunction<A, B> {
     fn call(&self, prior: Value, prior_type: Option<&Type>, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
-        stored_of(&(self.function)(read::<A>(&prior, prior_type)?, context)?)
+        stored_of(&(self.function)(read::<A>(&prior, prior_type, context)?, context)?, context)
     }
 }
 
@@ -165,10 +165,10 @@ impl<A: AttributeType + 'static, B: AttributeType + 'static> ValueFunction for A
         prior_type: Option<&Type>,
         context: &'a UpgradeContext<'_>,
     ) -> BoxFuture<'a, Result<Value, Diagnostics>> {
-        match read::<A>(&prior, prior_type) {
+        match read::<A>(&prior, prior_type, context) {
             Ok(prior) => {
                 let answer = (self.function)(prior, context);
-                Box::pin(async move { stored_of(&answer.await?) })
+                Box::pin(async move { stored_of(&answer.await?, context) })
             }
             Err(unfit) => Box::pin(async move { Err(unfit) }),
         }
@@ -176,18 +176,39 @@ impl<A: AttributeType + 'static, B: AttributeType + 'static> ValueFunction for A
 }
 
 /// The stored value as the function's Rust type.
-fn read<A: AttributeType>(prior: &Value, prior_type: Option<&Type>) -> Result<A, Diagnostics> {
+fn read<A: AttributeType>(prior: &Value, prior_type: Option<&Type>, context: &UpgradeContext<'_>) -> Result<A, Diagnostics> {
     let unfit = |problem: String| Diagnostics::from(format!("the function cannot take the stored value: {problem}"));
     let json = prior
         .encode(prior_type.unwrap_or(&A::INFO.stored.to_type()), Encoding::Json)
         .map_err(|error| unfit(error.problem().to_owned()))?;
+    // First by the rules of documents, where `1.0` and `1` differ. By these alone, no function takes a number as a string.
+    if context.is_of_document()
+        && let Ok(mut reader) = Reader::from_bytes(&json)
+    {
+        reader.read_exactly();
+        let read = A::decode(&mut reader);
+        if let (Ok(value), []) = (read, reader.rounded()) {
+            return Ok(value);
+        }
+    }
     Reader::from_bytes(&json).and_then(|mut reader| A::decode(&mut reader)).map_err(|error| unfit(error.problem()))
 }
 
 /// The result of the function, as a value.
-fn stored_of<B: AttributeType>(made: &B) -> Result<Value, Diagnostics> {
+fn stored_of<B: AttributeType>(made: &B, context: &UpgradeContext<'_>) -> Result<Value, Diagnostics> {
     let mut out = Vec::new();
-    made.encode(&mut Writer::new(&mut out, Encoding::Json));
-    Value::from_json(&out, &B::INFO.stored.to_type(), UnknownAttributes::Deny)
+    let mut writer = Writer::new(&mut out, Encoding::Json);
+    if context.is_of_document() {
+        writer.write_exactly();
+    }
+    made.encode(&mut writer);
+    let read = |mut reader: Reader<'_>| {
+        if context.is_of_document() {
+            reader.read_exactly();
+        }
+        Value::read(&mut reader, &B::INFO.stored.to_type(), UnknownAttributes::Deny)
+    };
+    Reader::from_bytes(&out)
+        .and_then(read)
         .map_err(|error| format!("the function made what cannot be stored: {}", error.problem()).into())
 }

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_nobody_asks_for_is_forgotten() {
+    fn unused_values_are_forgotten() {
         let mut generations = Generations::default();
         generations.keep("asked".to_owned(), Arc::default(), 10);
         for number in 0..100 {
