@@ -19,10 +19,10 @@ rules! { DOCUMENTS:
         "a member is new where documents may have had any",
         "A document that has a member of this name reads it as the new one, and does not read if it has another type.",
         "Nothing, if such a member meant the same; else take another name.";
-    ALIAS_REMOVED = "alias-removed", Breaking, NO, Major, [State],
+    ALIAS_REMOVED = "alias-removed", Breaking, YES, Major, [State],
         "another name is no longer read",
         "Documents that have the member or variant by that name lose it, or do not read.",
-        "Read it again: `alias = \"…\"`.";
+        "Read it again: `alias = \"…\"`; else raise the version, and read the earlier one by a struct that has the alias: `#[upgrade_from(0, model = …)]`.";
 }
 
 /// The words of rules that speak of Terraform otherwise.

@@ -372,9 +372,9 @@ mod tests {
     fn a_variant_that_several_flattened_enums_have_is_kept_by_any_of_them() {
         let found = |inside| found_in(Trip::TABLE, inside, None);
         assert_eq!(found("*.Away.far\tu16\t*.Away.far\tu8\t*.Away.far?\tnull\t*.Home.depth\tu8\t"), None);
-        // Any string is a key of one of them.
+        // It takes all of them, because any string is a key of one of the enums.
         assert_eq!(found("*.Back[key]\tu16\t"), None);
-        // Two of them took these values, and one takes them still.
+        // One enum is not enough, because two of them took these values.
         let one = Some("`*.Away.far` is read as u8 now, and was stored as u16");
         assert_eq!(found("*.Away.far\tu16\t*.Away.far\tu16\t").as_deref(), one);
         assert_eq!(found("*.Away.far\tu32\t").as_deref(), Some("`*.Away.far` is read as u16 now, and was stored as u32"));
