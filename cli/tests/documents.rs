@@ -227,7 +227,7 @@ fn what_would_be_lost_has_its_own_code() {
 /// Neither values nor names that a file holds control the terminal.
 fn what_a_file_holds_is_shown_as_text() {
     let folder = tempfile::tempdir().unwrap();
-    let stored = "{\"type\":\"app_settings\",\"schema_version\":0,\"colour\":\"da\u{9b}2Jrk\",\"o\u{202e}ther\":1}";
+    let stored = "{\"type\":\"app_settings\",\"schema_version\":0,\"colour\":\"da\u{9b}2Jrk\",\"oth\u{202e}er\":1}";
     fs::write(folder.path().join("a"), stored).unwrap();
     for format in ["text", "json"] {
         let (code, text) = run(folder.path(), &["plan", "--file-format", "json", "a", "--format", format]);

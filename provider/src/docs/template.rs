@@ -426,8 +426,8 @@ mod tests {
         for (template, expected) in [
             ("\n\n{{ .Name", "line 3: `{{` has no `}}`"),
             (
-                "{{/* a\n*/}}\n{{ .Nam }}",
-                "line 3: `.Nam` is not a field; there are `.Description`, `.HasExample`, `.Name`, `.Nothing`",
+                "{{/* a\n*/}}\n{{ .Title }}",
+                "line 3: `.Title` is not a field; there are `.Description`, `.HasExample`, `.Name`, `.Nothing`",
             ),
             ("{{ range .Name }}", "line 1: `range` is not understood; there are fields, functions and `if`"),
             ("{{ end }}", "line 1: `end` has no `if`"),

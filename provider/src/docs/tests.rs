@@ -260,9 +260,9 @@ fn a_template_makes_a_page() {
     pages.write(&docs).unwrap();
     let problems = ["the template resources/boot.md.tmpl is about something that the provider does not serve"];
     assert_eq!(pages.problems(&docs).unwrap(), problems);
-    write(folder.path(), "templates/resources/boat.md.tmpl", "\n{{ .Nam }}");
+    write(folder.path(), "templates/resources/boat.md.tmpl", "\n{{ .Title }}");
     let problem = provider().docs(&examples).unwrap_err().to_string();
-    assert!(problem.contains("boat.md.tmpl: line 2: `.Nam` is not a field; there are `.Description`, "), "{problem}");
+    assert!(problem.contains("boat.md.tmpl: line 2: `.Title` is not a field; there are `.Description`, "), "{problem}");
 }
 
 /// Joins words with nothing between them.
