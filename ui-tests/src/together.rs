@@ -202,7 +202,7 @@ fn about(message: &Value) -> Option<PathBuf> {
 /// crates have, and without the margin, whose width depends on them.
 fn lines(messages: &str, root: &Path) -> Vec<String> {
     let root = format!("{}/", root.display());
-    let messages = messages.replace(&root, "").replace("$DIR/", "");
+    let messages = messages.replace(&root, "").replace("$DIR/", "").replace("crate `cases`", "crate `$CRATE`");
     let (mut is_elsewhere, mut is_list) = (false, false);
     let mut lines = vec![];
     for line in messages.lines() {
