@@ -316,6 +316,7 @@ struct Gauge {
     level: String,
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "a function of `convert` takes the value itself")]
 fn kind_of(level: Number) -> String {
     match level {
         Number::Int(_) => "an integer".to_owned(),
