@@ -22,7 +22,7 @@ const GONE: [&Rule; 6] = [
     &R::VARIANT_REMOVED,
 ];
 
-/// Reports the names that are no longer read, once everything else was compared.
+/// Reports other names that the new release does not read. It needs all other findings.
 pub(super) fn compare(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot) {
     // No definition that is imported says by which names it is read.
     if new.imported {
@@ -49,7 +49,7 @@ pub(super) fn compare(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &Resour
 /// True if the new release has what is at a path. What is gone takes its names with it, because the findings, or an upgrader, tell of it.
 fn exists(new: &ResourceSnapshot, path: &str) -> bool {
     let Some(names) = steps(path) else { return true };
-    // What is in flattened enums and maps is judged by the findings alone, because an object may have several.
+    // Findings alone judge the names in flattened enums and maps, because an object may have several of these.
     names.iter().any(|name| name == FLATTENED) || is_in_members(&new.attributes, &names)
 }
 
@@ -81,6 +81,10 @@ fn is_in_type(ty: &StoredType, names: &[Cow<'_, str>]) -> bool {
 
 /// True if a finding is about all that is at a path: it is gone, or it is inside of what does not read.
 fn takes_along(finding: &Finding, path: &str) -> bool {
+    // The name that a variant has lost leaves the names of its members to be judged, because its own name is read still.
+    if *finding.rule == R::ALIAS_REMOVED {
+        return false;
+    }
     let mut at = without_positions(&finding.path);
     if *finding.rule == R::VARIANT_REMOVED {
         at = step(&at, finding.old.as_deref().unwrap_or_default());
