@@ -1,10 +1,10 @@
 //! The workspaces that a job would concern, before they are planned.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use axum::extract::{Path, State};
 use maud::{Markup, html};
-use upstate_state::{Mode, Standing, StoredType};
+use upstate_state::Standing;
 
 use super::frame::{
     Section, counted, described, instances_at, of_organization, pagination, proof, shown, type_page, workspaces_at,
@@ -82,16 +82,8 @@ fn of_types<'n>(instances: usize, names: impl Iterator<Item = &'n str>) -> Strin
 fn planned_type(web: &Web, organization: &str, one: &PlannedType, back: Option<&Back>) -> Markup {
     // Elsewhere the lists have more than is counted here: everything at the version where only flat state or identities change, and
     // workspaces that need no upgrade where no upgrader leads from it.
-    let stored = StoredType {
-        mode: Mode::Managed,
-        type_name: one.type_name.clone(),
-        version: one.from,
-        instances: one.instances,
-        flat: 0,
-        providers: Vec::new(),
-        identities: BTreeMap::new(),
-    };
-    let is_routed = || stored.standing(web.service.registry()) == Standing::NeedsUpgrade;
+    let definition = web.service.registry().get(&one.type_name);
+    let is_routed = || definition.is_some_and(|definition| Standing::at(definition, one.from) == Standing::NeedsUpgrade);
     let are_all = one.to != Some(one.from) && (back.is_some() || is_routed());
     let number = |link: String, number: usize| html! { @if are_all { a href=(link) { (number) } } @else { (number) } };
     html! {

@@ -275,6 +275,10 @@ async fn a_number_of_the_plan_of_all_leads_to_a_list_of_as_many() {
     assert!(plan.text.contains(&linked), "{}", plan.text);
     // In `b`, which needs no upgrade, another one is stuck at that version.
     assert!(plan.text.contains("<td>0 → 2</td><td>1</td><td>1</td>"), "{}", plan.text);
+    // The page of the type says the same, although a route begins there: its author refuses the upgrade.
+    let page = send(&world, "GET", "/ui/organizations/acme/types/example_account", &cookie, "").await;
+    let rows: Vec<&str> = between(&page, "aria-label=\"Stored versions\">", "</table>").split("<tr>").skip(2).collect();
+    assert!(rows[0].contains("cannot be upgraded") && rows[1].contains("needs an upgrade"), "{rows:?}");
 }
 
 /// A tab shows how far the job is, and how it ended; a row of jobs too.

@@ -7,8 +7,8 @@ use std::fmt;
 use serde::de::{Deserializer as _, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use upstate::Registry;
 use upstate::upgrade::{History, Step};
+use upstate::{Registry, ResourceDefinition};
 
 use super::address::Mode;
 use super::goals::DowngradeGoals;
@@ -64,23 +64,29 @@ impl StoredType {
         match (self.mode, registry.get(&self.type_name)) {
             (Mode::Data, _) => Standing::Data,
             (Mode::Managed, None) => Standing::UnknownType,
-            (Mode::Managed, Some(definition)) if definition.version() == self.version => {
-                if self.flat > 0 {
-                    Standing::NeedsUpgrade
-                } else {
-                    Standing::Current
-                }
+            (Mode::Managed, Some(definition)) if definition.version() == self.version && self.flat > 0 => Standing::NeedsUpgrade,
+            (Mode::Managed, Some(definition)) if self.flat == 0 || self.flat < self.instances => {
+                Standing::at(definition, self.version)
             }
             (Mode::Managed, Some(definition)) => {
-                let refused = definition.history().is_some_and(|history| is_refused(history, self.version));
-                let reached = if self.flat == self.instances {
-                    definition.reaches_flat(self.version)
-                } else {
-                    definition.reaches(self.version)
-                };
-                if reached && !refused { Standing::NeedsUpgrade } else { Standing::CannotUpgrade }
+                Standing::of_routed(definition, self.version, definition.reaches_flat(self.version))
             }
         }
+    }
+}
+
+impl Standing {
+    /// The standing of resources whose attributes are JSON, stored at a schema version of a registered type.
+    pub fn at(definition: &ResourceDefinition, version: u64) -> Self {
+        if definition.version() == version {
+            return Self::Current;
+        }
+        Self::of_routed(definition, version, definition.reaches(version))
+    }
+
+    fn of_routed(definition: &ResourceDefinition, version: u64, is_routed: bool) -> Self {
+        let is_refused = definition.history().is_some_and(|history| is_refused(history, version));
+        if is_routed && !is_refused { Self::NeedsUpgrade } else { Self::CannotUpgrade }
     }
 }
 
