@@ -156,7 +156,7 @@ impl Adopter<'_> {
         let text = string(option);
         let assigned = |word: &str, value: &str| Becomes::Own(format!("{word} = {value}"));
         match (name.as_str(), text) {
-            // Of upstate's own attributes, only an enum's has it.
+            // It stays serde's, because upstate has it for enums only.
             ("tag", _) if place == Place::Struct => Becomes::Serde,
             ("rename", Some(text)) if place == Place::Part => assigned("name", &format!("{text:?}")),
             // Two cases in parentheses, one for each direction.
@@ -205,7 +205,7 @@ impl Adopter<'_> {
         format!("{}{}", self.file.line_end, " ".repeat(attribute.pound_token.span.start().column))
     }
 
-    /// Writes an attribute again, or removes it. The comments in it, which are no tokens, go above it.
+    /// Rewrites an attribute, or removes it. Its comments go above it, because they are not tokens.
     fn rewrite(&mut self, attribute: &Attribute, written: &str) {
         let (range, lines) = (self.file.range(attribute.span()), self.file.line_of(attribute.span()));
         let comments = self.file.comments(attribute.to_token_stream()).join(self.line_end(attribute).as_str());

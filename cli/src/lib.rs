@@ -206,7 +206,7 @@ fn run_of<C: Commands>(program: &Program, arguments: &[OsString]) -> ExitCode {
             if error.use_stderr() { Outcome::Usage } else { Outcome::Done }
         }
     };
-    // Where 2 means that there are changes, a mistake must not look like them, nor one that a command finds.
+    // A mistake must not look like changes, which code 2 means here, so that it has the code of a refusal.
     let is_detailed = arguments.iter().any(|argument| argument == "--detailed-exitcode");
     let outcome = if is_detailed && outcome == Outcome::Usage { Outcome::Refused } else { outcome };
     ExitCode::from(outcome.code())

@@ -39,7 +39,7 @@ impl Package {
             .arg("upstate")
             .args(arguments)
             .current_dir(&self.0)
-            // Where the tests of the lock compile the same dependencies, with the same settings.
+            // The tests of the lock compile the same dependencies there with these settings, so that they are compiled once.
             .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("checked"))
             .env("CARGO_PROFILE_DEV_DEBUG", "0")
             .env("CARGO_INCREMENTAL", "0")

@@ -8,7 +8,7 @@ use upstate_words::lock::{INSIDE, inside, integers, is_exact_in_f32, is_within, 
 use crate::snapshot::{AttributeSnapshot, Mode};
 use crate::stored_type::StoredType;
 
-/// Values inside of an attribute's that were taken, and of which some are no longer.
+/// A place inside of an attribute whose values were read before, and are not all read now.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Narrowed<'a> {
     /// Their path, with `[key]` for keys.
@@ -31,7 +31,7 @@ pub(crate) fn narrowed<'a>(path: &str, was: &'a AttributeSnapshot, is: &'a Attri
             Some(place) => (place, true),
             None => (position.strip_suffix("[key]").unwrap_or(position), false),
         };
-        // Of what is of another type now, or gone, the type says so.
+        // A position that has another type now, or is gone, is reported with its type.
         let (before, now) = before.0.get(place).zip(now.0.get(place))?;
         let is_other = || before == now && takes.is_some_and(|takes| !fits(took, takes));
         // No fact, because null is among the values of these.
@@ -201,7 +201,7 @@ mod tests {
         assert!(paths(&attribute(ty, wide)).is_empty());
         let narrow = json!({ "[*][0]": "u8", "[*][1]": ["a"], "[*][2][key]": "i8" });
         assert_eq!(paths(&attribute(ty, narrow.clone())), ["x[*][0]", "x[*][1]", "x[*][1]", "x[*][2][key]"]);
-        // Where the type is another one, only what is still there is compared.
+        // Positions that are still there are compared, because the rest is reported with the type.
         assert_eq!(paths(&attribute(r#"["list",["tuple",["string","string"]]]"#, narrow)), ["x[*][1]", "x[*][1]"]);
         // Any JSON may be null.
         assert!(paths(&attribute(r#"["list",["tuple",["number","json",["map","bool"]]]]"#, json!({}))).is_empty());
@@ -219,7 +219,7 @@ mod tests {
         };
         assert_eq!(open(json!({ "[*][2]": "i64" })), [("x[*][0]".to_owned(), json!("u64"))]);
         assert_eq!(open(json!({})).len(), 2);
-        // Of what is of another type now, the type says so.
+        // Positions of another type are reported with that type, so that nothing is found here.
         let texts = r#"["list",["tuple",["string","string","string","string"]]]"#;
         assert!(unbounded("x", &was, &attribute(texts, json!({}))).is_empty());
     }

@@ -15,7 +15,7 @@ use crate::wire::diagnostics::headed;
 ///
 /// The model is the arguments of one call: a field for each parameter, an `Option` where null is taken. Its type name is the function's
 /// name, its doc comment describes the function, those of its fields describe the parameters. Checks of fields, such as `range` and `one_of`,
-/// are checks of arguments. The same arguments have to give the same result each time; there is no client.
+/// judge its arguments. A function has no client, and gives the same result for the same arguments each time.
 ///
 /// ```
 /// use upstate::{AttributePath, Diagnostic, Diagnostics, Resource};

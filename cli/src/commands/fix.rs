@@ -118,7 +118,7 @@ impl Fix {
             let output = git.arg("-C").arg(folder).args(["status", "--porcelain", "--untracked-files=no", "."]).output().ok()?;
             output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
         };
-        // Of the current folder, too, because a member of the workspace may be a repository of its own.
+        // Git is called for the current folder, too, because a member of the workspace may have its own repository.
         let known: Vec<String> = [root, Path::new(".")].into_iter().filter_map(status).collect();
         if known.is_empty() && !self.allow_no_vcs {
             return refused("git does not know this folder, so changes could not be taken back; use --allow-no-vcs".to_owned());

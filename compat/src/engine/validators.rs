@@ -73,7 +73,7 @@ fn widened(cx: &mut Context<'_>, path: &str, integer: &Json) {
 
 /// Reports null, keys and scalars inside of the values that are not taken any more, and whole numbers that may be rounded now.
 fn inside(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &AttributeSnapshot) {
-    // What was imported does not say which it takes.
+    // Imported entries are left out, because they do not say which values they take.
     if cx.types.resources.get(cx.resource).is_some_and(|resource| resource.imported) {
         return;
     }

@@ -165,7 +165,7 @@ fn attributes(all: &mut Named<AttributeSnapshot>, more: &Named<AttributeSnapshot
 
 /// Adds the flattened enums and maps that only `more` has, and the values that only its take.
 fn flattened(all: Option<&mut Named<Vec<AttributeSnapshot>>>, more: Option<&Named<Vec<AttributeSnapshot>>>, knows_forms: bool) {
-    // Where one of the two knows nothing of them, nothing is added.
+    // Nothing is added if one of the two does not know them, because it would seem to know all.
     let (Some(all), Some(more)) = (all, more) else { return };
     for (path, parts) in more {
         let there = all.entry(path.clone()).or_default();

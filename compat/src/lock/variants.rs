@@ -18,7 +18,7 @@ pub(super) fn both<'t>(was: &'t StoredType, is: &'t StoredType) -> Option<(Enum<
     }
 }
 
-/// The stored values that are no longer read, as the end of a sentence. What is history has no new variants.
+/// The stored values that the later enum does not read, as the end of a sentence. An enum of a prior version gains no variants.
 pub(super) fn difference((was, old): Enum<'_>, (is, new): Enum<'_>, is_prior: bool) -> Option<String> {
     if was != is {
         return Some(format!("is tagged {is:?} now, and was {was:?}"));

@@ -21,7 +21,7 @@ struct Fact<'l> {
     took: &'l [u8],
 }
 
-/// The first of them that is no longer read, as a sentence; of one field, or of any.
+/// The first fact whose values the model does not read, as a sentence; of one field, or of any.
 pub(super) const fn difference(table: &'static Table, locked: &Locked, field: Option<&str>) -> Option<Message> {
     let mut rest = locked.inside;
     while !rest.is_empty() {
@@ -187,11 +187,19 @@ const fn part(values: Values, rest: &[u8], fact: Fact<'_>) -> Answer {
             Some(_) | None if matches!(stored, Stored::Map(_)) => Answer::known(None),
             Some(_) | None => Answer::UNKNOWN,
         },
-        [b'[', b'*', b']', rest @ ..] => match (stored, holds.elements) {
-            (Stored::List(element) | Stored::Set(element) | Stored::Map(element), Some(elements)) => {
-                part(values.inside(element, elements), rest, fact)
-            }
-            _ => Answer::UNKNOWN,
+        [b'[', b'*', b']', rest @ ..] => match stored {
+            Stored::List(element) | Stored::Set(element) | Stored::Map(element) => match holds.elements {
+                Some(elements) => part(values.inside(element, elements), rest, fact),
+                None => Answer::UNKNOWN,
+            },
+            Stored::Bool
+            | Stored::String
+            | Stored::Number
+            | Stored::Dynamic
+            | Stored::Json
+            | Stored::Tuple(_)
+            | Stored::Object(_)
+            | Stored::Union(_) => Answer::UNKNOWN,
         },
         [b'[', rest @ ..] => {
             let (Stored::Tuple(elements), Takes::Tuples(all)) = (stored, holds.takes) else {
