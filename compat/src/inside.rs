@@ -31,7 +31,7 @@ pub(crate) fn narrowed<'a>(path: &str, was: &'a AttributeSnapshot, is: &'a Attri
             Some(place) => (place, true),
             None => (position.strip_suffix("[key]").unwrap_or(position), false),
         };
-        // A position that has another type now, or is gone, is reported with its type.
+        // None for a position that is gone or has another type now, because the comparison of types reports it.
         let (before, now) = before.0.get(place).zip(now.0.get(place))?;
         let is_other = || before == now && takes.is_some_and(|takes| !fits(took, takes));
         // No fact, because null is among the values of these.
