@@ -1,8 +1,22 @@
-//! The good first issues: the paths and names that their page has are in the repository.
+//! The good first issues, and the tests that CONTRIBUTING.md runs: the paths and names that the pages have are in the repository.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use super::summaries::sources;
+
+/// All programs by their files. Tests of the house count, because first issues name their variables.
+fn programs(root: &Path) -> Vec<(PathBuf, String)> {
+    let mut files = Vec::new();
+    for room in ["words", "macros", "runtime", "state", "compat", "cli", "kube", "provider", "server", "tests", "examples"] {
+        sources(&root.join(room), &mut files);
+    }
+    let read = |file: PathBuf| {
+        let text = fs::read_to_string(&file).unwrap();
+        (file, text)
+    };
+    files.into_iter().map(read).collect()
+}
 
 /// The paths and names between the backticks of a page that `is_there` does not find, each with its line. A command has several of them.
 fn missing(page: &str, is_there: impl Fn(&str) -> bool) -> Vec<(usize, String)> {
@@ -27,14 +41,7 @@ fn has_word(sources: &str, name: &str) -> bool {
 #[test]
 fn names_of_first_issues_are_in_the_repository() {
     let root = super::root();
-    let (mut files, mut programs) = (Vec::new(), String::new());
-    // Tests of the house count, because rows name their variables.
-    for room in ["words", "macros", "runtime", "state", "compat", "cli", "kube", "provider", "server", "tests", "examples"] {
-        sources(&root.join(room), &mut files);
-    }
-    for file in files {
-        programs += &fs::read_to_string(file).unwrap();
-    }
+    let programs: String = programs(&root).into_iter().map(|(_, text)| text).collect();
     let contributing = fs::read_to_string(root.join("CONTRIBUTING.md")).unwrap();
     let is_there = |name: &str| match name.contains('/') {
         true => root.join(name).exists(),
@@ -47,6 +54,24 @@ fn names_of_first_issues_are_in_the_repository() {
         assert!(counts[name].names > 0, "no name of `{name}` has a rejected word any more: remove the row");
     }
     assert!(page.matches('`').count() > 20, "the page names nothing: the test no longer reads it");
+}
+
+/// Cargo calls it a success if a filter fits no test.
+#[test]
+fn tests_that_contributing_runs_are_there() {
+    let root = super::root();
+    let programs = programs(&root);
+    let page = fs::read_to_string(root.join("CONTRIBUTING.md")).unwrap();
+    let commands = page.split("`cargo test ").skip(1).filter_map(|rest| rest.split('`').next());
+    let filters: Vec<&str> = commands.flat_map(|command| command.split(' ')).filter(|word| word.contains("::")).collect();
+    for filter in &filters {
+        let (path, name) = filter.rsplit_once("::").unwrap();
+        let module = path.rsplit("::").next().unwrap();
+        let is_module = |file: &Path| file.ends_with(format!("{module}.rs")) || file.ends_with(format!("{module}/mod.rs"));
+        let has_name = |text: &str| text.contains(&format!("fn {name}")) || text.contains(&format!("mod {name};"));
+        assert!(programs.iter().any(|(file, text)| is_module(file) && has_name(text)), "no test is called {filter}");
+    }
+    assert!(filters.len() > 1, "the page runs no test by its name: this one no longer reads it");
 }
 
 #[test]
