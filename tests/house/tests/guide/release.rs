@@ -1,4 +1,4 @@
-//! The notes of a release: its section of the changelog, if nothing is left that belongs there.
+//! The notes of a release: its section of the changelog, if nothing is left that belongs there. The licenses of its parts.
 
 use std::fs;
 use std::path::Path;
@@ -30,4 +30,18 @@ fn a_release_has_notes_and_leaves_no_fragment() {
     assert_eq!(undated, Err("CHANGELOG.md has no section `## 0.1.0 (DATE)`\n".to_owned()));
     let left = notes("left", DATED, &["README.md", "+a.fixed.md"]).unwrap_err();
     assert!(left.contains("changelog.d still has fragments") && left.ends_with("\nchangelog.d/+a.fixed.md\n"), "{left}");
+}
+
+/// The strings of a list in a file, in their order.
+fn quoted(file: &str, from: &str, to: &str) -> Vec<String> {
+    let text = fs::read_to_string(super::root().join(file)).unwrap();
+    let list = text.split_once(from).unwrap().1.split_once(to).unwrap().0;
+    list.split('"').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+#[test]
+fn both_lists_of_licenses_are_one() {
+    let licenses = quoted("deny.toml", "\nallow = [", "]");
+    assert_eq!(licenses, quoted(".ci/licenses", "ALLOWED = {", "}"));
+    assert!(licenses.len() > 10, "{licenses:?}");
 }
