@@ -16,8 +16,8 @@ const ROWS: [(&str, &[&[&str]]); 5] = [
     ("| `upstate-server` |", &[&["upstate-server"]]),
 ];
 
-/// The number of crates that one is built from, itself included.
-fn crates(arguments: &[&str]) -> usize {
+/// The crates that one is built from, itself included, one a line.
+fn tree(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO"))
         // Another platform has other crates, and the page is about the one that the tests run on.
         .args(["tree", "--locked", "--target=x86_64-unknown-linux-gnu", "--edges=normal,build", "--prefix=none", "--package"])
@@ -26,7 +26,12 @@ fn crates(arguments: &[&str]) -> usize {
         .output()
         .expect("cargo runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let tree = String::from_utf8(output.stdout).expect("cargo writes UTF-8");
+    String::from_utf8(output.stdout).expect("cargo writes UTF-8")
+}
+
+/// The number of crates that one is built from.
+fn crates(arguments: &[&str]) -> usize {
+    let tree = tree(arguments);
     tree.lines().map(|line| line.trim_end_matches(" (*)")).filter(|line| !line.is_empty()).collect::<BTreeSet<_>>().len()
 }
 
@@ -77,6 +82,15 @@ fn lines_without_tests(root: &Path) -> usize {
     let tests: BTreeSet<PathBuf> = texts.iter().flat_map(|(file, text)| modules_of_tests(file, text)).collect();
     let is_test = |file: &Path| file.with_extension("").ancestors().any(|above| tests.contains(above));
     texts.iter().filter(|(file, _)| !is_test(file)).map(|(_, text)| lines(text)).sum()
+}
+
+#[test]
+fn the_page_names_the_crates_that_need_a_c_compiler() {
+    let needs_c = |arguments: &&[&str]| tree(arguments).lines().any(|line| line.starts_with("cc v"));
+    let named: Vec<&str> = ROWS.iter().flat_map(|(_, trees)| trees.iter().copied()).filter(needs_c).map(|tree| tree[0]).collect();
+    assert_eq!(named, ["upstate-kube", "upstate-server"]);
+    let page = fs::read_to_string(super::root().join("docs/src/audience.md")).unwrap();
+    assert!(page.contains("Only the server, the webhook of `upstate-kube` and the drivers of databases need a C compiler."));
 }
 
 #[test]
