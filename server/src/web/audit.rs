@@ -37,7 +37,7 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
             }
         }
         @if entries.total > 0 { div .scroll tabindex="0" role="group" aria-label="Audit log" { (rows(&entries.items, web.service.now())) } }
-        @else if is_filtered { p .lead role="status" { "No line fits. " a href=(format!("/ui/organizations/{}/audit", organization.name)) { "Show all lines" } } }
+        @else if is_filtered { p .lead role="status" { "No lines match. " a href=(format!("/ui/organizations/{}/audit", organization.name)) { "Show all lines" } } }
         @else { p .lead { "Nothing was done yet." } }
         (pagination(&requested, at, entries.total))
     };

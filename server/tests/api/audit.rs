@@ -59,7 +59,7 @@ async fn the_audit_log_is_filtered() {
     assert!(!page.text.contains("workspace.delete") && page.text.contains("value=\"net\""), "{}", page.text);
     assert!(shown(&format!("workspace={gone}&action=workspace.delete")).await.text.contains("<code>workspace.delete</code>"));
     let page = shown("actor=%3Cscript%3E").await;
-    assert!(page.text.contains("No line fits") && !page.text.contains("<script>"), "{}", page.text);
+    assert!(page.text.contains("No lines match") && !page.text.contains("<script>"), "{}", page.text);
 }
 
 /// Who tried what they may not do is noted, with address, and not more often than somebody can read.
