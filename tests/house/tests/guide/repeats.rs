@@ -1,4 +1,4 @@
-//! The size of the guide, and that nothing is told twice in it.
+//! The size of the guide, that nothing is told twice in it, and that what is looked up is in tables.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -118,6 +118,23 @@ fn the_guide_gets_no_longer() {
         "the guide has {now} words, and {CEILING} are its ceiling: take out what is told elsewhere, or nobody needs"
     );
     assert!(now + 1500 > CEILING, "the guide has {now} words: write that in place of {CEILING}");
+}
+
+#[test]
+fn pages_to_look_up_are_tables() {
+    let folder = super::root().join("docs/src");
+    let contents = fs::read_to_string(folder.join("SUMMARY.md")).unwrap();
+    let (_, part) = contents.split_once("\n# Look up\n").expect("a part of the guide is looked up");
+    let part = part.split("\n# ").next().unwrap();
+    let names: Vec<&str> = part.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()).collect();
+    for name in &names {
+        let page = visible(&fs::read_to_string(folder.join(name)).unwrap());
+        let words = |line: &str| line.split_whitespace().count();
+        let all: usize = super::prose(&page).map(|(_, line)| words(line)).sum();
+        let in_tables: usize = super::prose(&page).filter(|(_, line)| line.starts_with('|')).map(|(_, line)| words(line)).sum();
+        assert!(2 * in_tables > all, "{name} has {in_tables} of {all} words in tables: it is looked up, and not read");
+    }
+    assert!(names.len() > 5, "the part has {names:?}");
 }
 
 #[test]
