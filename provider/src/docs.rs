@@ -35,7 +35,8 @@ use crate::provider::{Parts, Provider};
 ///
 /// A page may also be made by a template in the language of `tfplugindocs`: `resources/boat.md.tmpl`, `resources.md.tmpl` for all
 /// resources without their own, or `index.md.tmpl`, in a folder `templates` beside the one of the examples. It has fields,
-/// functions and `if`, and a message lists them where it names another one; paths of files begin in the folder that both are in.
+/// functions, `if` and `range`, and a message lists them where it names another one; paths of files begin in the folder that both
+/// are in. `range .ExampleFiles` goes through the examples of the page, each of which `tffile .` shows.
 /// `.SchemaMarkdown`, and `.FunctionSignatureMarkdown` of a function, begin with the notice of what is deprecated.
 ///
 /// The command `terraform-provider-acme docs` writes them into `docs`, with the examples of `examples`. A test keeps them fresh:
@@ -110,8 +111,8 @@ fn read(path: &Path) -> io::Result<Option<String>> {
     }
 }
 
-/// The files of a folder whose names begin and end as `file` does, in the order of their names.
-fn read_all(folder: &Path, file: &str) -> io::Result<Vec<String>> {
+/// The files of a folder whose names begin and end as `file` does, in the order of their names: these, and their contents.
+fn read_all(folder: &Path, file: &str) -> io::Result<Vec<(String, String)>> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries.collect::<io::Result<Vec<_>>>()?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -123,7 +124,13 @@ fn read_all(folder: &Path, file: &str) -> io::Result<Vec<String>> {
         names.filter(|name| name.strip_prefix(begin).is_some_and(|rest| rest.ends_with(&format!(".{end}")))).collect();
     // Without their ends, because `_` sorts after `.`.
     names.sort_by_key(|name| name.strip_suffix(&format!(".{end}")).unwrap_or(name).to_owned());
-    Ok(names.iter().map(|name| read(&folder.join(name))).collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
+    let mut found = Vec::new();
+    for name in names {
+        if let Some(text) = read(&folder.join(&name))? {
+            found.push((name, text));
+        }
+    }
+    Ok(found)
 }
 
 /// The folder of the templates, beside that of the examples.

@@ -91,7 +91,8 @@ pub(super) struct Page<'p> {
     name: &'p str,
     kind: Kind,
     subcategory: &'p str,
-    pub(super) examples: Vec<String>,
+    /// The names of the files, and their contents.
+    pub(super) examples: Vec<(String, String)>,
     pub(super) import: Import,
     description: String,
     deprecated: Option<String>,
@@ -291,6 +292,9 @@ impl<'p> Page<'p> {
             fields.insert(is_there, Value::Bool(found.is_some()));
             fields.insert(path, Value::Text(found.unwrap_or_default()));
         }
+        let examples: Vec<String> = self.examples.iter().filter_map(|(name, _)| file(name)).collect();
+        fields.insert("HasExamples", Value::Bool(!examples.is_empty()));
+        fields.insert("ExampleFiles", Value::List(examples));
         fields
     }
 
@@ -322,7 +326,7 @@ impl<'p> Page<'p> {
         if !examples.is_empty() {
             text += "## Example Usage\n\n";
         }
-        for example in examples {
+        for (_, example) in examples {
             let _ = write!(text, "```terraform\n{}\n```\n\n", example.trim_end());
         }
         text + body.trim_start() + &imports

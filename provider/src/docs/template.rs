@@ -1,10 +1,11 @@
-//! Templates of pages, in the part of the language of `tfplugindocs` that pages use: fields, functions and `if`.
+//! Templates of pages, in the part of the language of `tfplugindocs` that pages use: fields, functions, `if` and `range`.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::iter::Peekable;
 use std::path::Path;
 use std::slice::Iter;
+use std::vec::IntoIter;
 
 /// The fields that a template can name.
 pub(super) type Fields = BTreeMap<&'static str, Value>;
@@ -14,6 +15,7 @@ pub(super) type Fields = BTreeMap<&'static str, Value>;
 pub(super) enum Value {
     Text(String),
     Bool(bool),
+    List(Vec<String>),
 }
 
 impl Value {
@@ -21,6 +23,7 @@ impl Value {
         match self {
             Self::Text(text) => !text.is_empty(),
             Self::Bool(value) => *value,
+            Self::List(values) => !values.is_empty(),
         }
     }
 
@@ -28,6 +31,15 @@ impl Value {
         match self {
             Self::Text(text) => text.clone(),
             Self::Bool(value) => value.to_string(),
+            Self::List(values) => format!("[{}]", values.join(" ")),
+        }
+    }
+
+    /// The values that a `range` goes through.
+    fn into_list(self) -> Result<Vec<String>, String> {
+        match self {
+            Self::List(values) => Ok(values),
+            Self::Text(_) | Self::Bool(_) => Err("`range` takes a list, such as `.ExampleFiles`".to_owned()),
         }
     }
 }
@@ -59,37 +71,57 @@ enum Piece<'t> {
     },
 }
 
-/// An `if` whose `end` is not reached yet.
+/// An `if` or a `range` whose `end` is not reached yet.
 struct Branch {
+    word: &'static str,
     line: usize,
     /// True if what is read now is on the page.
     is_taken: bool,
     /// True if no later part can be.
     is_done: bool,
+    /// The piece behind the word, at which each further value of a `range` begins.
+    begin: usize,
+    /// The value of `.` in a `range`.
+    value: Option<String>,
+    /// The values of a `range` after that.
+    rest: IntoIter<String>,
 }
 
 /// The page that a template makes, which reads files below a folder.
 pub(super) fn render(template: &str, fields: &Fields, root: &Path) -> Result<String, String> {
-    let known = Known { fields, root };
     let (mut made, mut branches) = (String::new(), Vec::<Branch>::new());
-    for piece in pieces(template)? {
+    let (pieces, mut next) = (pieces(template)?, 0_usize);
+    while let Some(piece) = pieces.get(next) {
+        next += 1;
         let is_reached = branches.iter().all(|branch| branch.is_taken);
-        let (line, text) = match piece {
+        let (line, text) = match *piece {
             Piece::Text(text) => {
                 made.push_str(if is_reached { text } else { "" });
                 continue;
             }
             Piece::Action { line, text } => (line, text),
         };
+        let value = branches.iter().rev().find_map(|branch| branch.value.clone());
+        let known = Known { fields, root, value: value.as_deref() };
         let at = |problem: String| format!("line {line}: {problem}");
         let (word, rest) = first_word(text);
         match word {
             "if" => {
                 let is_taken = is_reached && known.evaluated(rest).map_err(at)?.is_true();
-                branches.push(Branch { line, is_taken, is_done: is_taken || !is_reached });
+                let is_done = is_taken || !is_reached;
+                let rest = Vec::new().into_iter();
+                branches.push(Branch { word: "if", line, is_taken, is_done, begin: next, value: None, rest });
+            }
+            "range" => {
+                let values = if is_reached { known.evaluated(rest).and_then(Value::into_list).map_err(at)? } else { Vec::new() };
+                let mut rest = values.into_iter();
+                let value = rest.next();
+                let is_taken = value.is_some();
+                let is_done = is_taken || !is_reached;
+                branches.push(Branch { word: "range", line, is_taken, is_done, begin: next, value, rest });
             }
             "else" => {
-                let Some(branch) = branches.last_mut() else { return Err(at("`else` has no `if`".to_owned())) };
+                let Some(branch) = branches.last_mut() else { return Err(at("`else` has no `if` or `range`".to_owned())) };
                 branch.is_taken = !branch.is_done
                     && match rest.trim_start().strip_prefix("if") {
                         Some(condition) => known.evaluated(condition).map_err(at)?.is_true(),
@@ -97,17 +129,24 @@ pub(super) fn render(template: &str, fields: &Fields, root: &Path) -> Result<Str
                     };
                 branch.is_done |= branch.is_taken;
             }
-            "end" if branches.pop().is_some() => {}
-            "end" => return Err(at("`end` has no `if`".to_owned())),
-            "range" | "with" | "define" | "template" | "block" => {
-                return Err(at(format!("`{word}` is not understood; there are fields, functions and `if`")));
+            "end" => {
+                let Some(branch) = branches.last_mut() else { return Err(at("`end` has no `if` or `range`".to_owned())) };
+                match branch.rest.next() {
+                    Some(value) => {
+                        (branch.is_taken, branch.value, next) = (true, Some(value), branch.begin);
+                    }
+                    None => drop(branches.pop()),
+                }
+            }
+            "with" | "define" | "template" | "block" => {
+                return Err(at(format!("`{word}` is not understood; there are fields, functions, `if` and `range`")));
             }
             _ if is_reached => made.push_str(&known.evaluated(text).map_err(at)?.shown()),
             _ => {}
         }
     }
     match branches.last() {
-        Some(branch) => Err(format!("line {}: `if` has no `end`", branch.line)),
+        Some(branch) => Err(format!("line {}: `{}` has no `end`", branch.line, branch.word)),
         None => Ok(made.trim().to_owned() + "\n"),
     }
 }
@@ -192,6 +231,11 @@ fn tokens(action: &str) -> Result<Vec<Token>, String> {
                 let (text, after) = quoted(after)?;
                 (Token::Text(text), after)
             }
+            // A field of the page, which has no other name in a `range`.
+            '$' if after.strip_prefix('.').is_some_and(|name| name.starts_with(char::is_alphabetic)) => {
+                rest = after;
+                continue;
+            }
             '.' => {
                 let (name, after) = first_word(after);
                 (Token::Field(name.to_owned()), after)
@@ -233,6 +277,8 @@ fn quoted(inside: &str) -> Result<(String, &str), String> {
 struct Known<'k> {
     fields: &'k Fields,
     root: &'k Path,
+    /// The value of `.` in a `range`.
+    value: Option<&'k str>,
 }
 
 impl Known<'_> {
@@ -285,10 +331,13 @@ impl Known<'_> {
                 "false" => Value::Bool(false),
                 name => return Err(format!("`{name}` is not understood behind a value")),
             },
-            Some(Token::Field(name)) => self.fields.get(&**name).cloned().ok_or_else(|| {
-                let all: Vec<String> = self.fields.keys().map(|name| format!("`.{name}`")).collect();
-                format!("`.{name}` is not a field; there are {}", all.join(", "))
-            })?,
+            Some(Token::Field(name)) => match self.value.filter(|_| name.is_empty()) {
+                Some(value) => Value::Text(value.to_owned()),
+                None => self.fields.get(&**name).cloned().ok_or_else(|| {
+                    let all: Vec<String> = self.fields.keys().map(|name| format!("`.{name}`")).collect();
+                    format!("`.{name}` is not a field; there are {}", all.join(", "))
+                })?,
+            },
             Some(Token::Open) => {
                 tokens.next();
                 let value = self.pipeline(tokens)?;
@@ -392,6 +441,8 @@ mod tests {
             ("Name", text("a")),
             ("Nothing", text("")),
             ("HasExample", Value::Bool(true)),
+            ("All", Value::List(vec!["x".to_owned(), "y".to_owned()])),
+            ("None", Value::List(Vec::new())),
             ("Description", text("`A` *boat*, [as `one`](https://a.b) is.\nIt floats [here].\n")),
         ]);
         render(template, &fields, folder.path())
@@ -415,6 +466,12 @@ mod tests {
             ("{{ if and .HasExample (not .Nothing) }}a{{ if .Nothing }}b{{ else }}c{{ end }}{{ end }}d", "acd"),
             ("{{ if or .Nothing false }}{{ if .HasExample }}a{{ else }}b{{ end }}{{ tffile \"none\" }}{{ end }}d", "d"),
             ("{{ printf \"%q %q\" \"\\\"a\\\\\" .Nothing }}", "\"\\\"a\\\\\" \"\""),
+            ("{{ range .All }}{{ . }}{{ $.Name }}, {{ end }}{{ .Name }}", "xa, ya, a"),
+            ("{{ range .All }}{{ . | upper }}{{ else }}no{{ end }}", "XY"),
+            ("{{ range .None }}{{ . | upper }}{{ else }}no{{ end }}", "no"),
+            ("{{ range .All }}{{ if eq . \"y\" }}{{ range $.All }}{{ . }}{{ end }}{{ else }}{{ . }}{{ end }} {{ end }}", "x xy"),
+            ("{{ if .Nothing }}{{ range .Name }}{{ . }}{{ else }}{{ tffile \"none\" }}{{ end }}{{ end }}d", "d"),
+            ("{{ if .All }}{{ .All }}{{ end }}{{ if .None }}none{{ end }}", "[x y]"),
             ("{{ ne .Name \"a\" }} {{ .Name | printf \"100%% %s\" | lower }}", "false 100% a"),
         ] {
             assert_eq!(rendered(template), Ok(format!("{expected}\n")), "{template}");
@@ -427,11 +484,14 @@ mod tests {
             ("\n\n{{ .Name", "line 3: `{{` has no `}}`"),
             (
                 "{{/* a\n*/}}\n{{ .Title }}",
-                "line 3: `.Title` is not a field; there are `.Description`, `.HasExample`, `.Name`, `.Nothing`",
+                "line 3: `.Title` is not a field; there are `.All`, `.Description`, `.HasExample`, `.Name`, `.None`, `.Nothing`",
             ),
-            ("{{ range .Name }}", "line 1: `range` is not understood; there are fields, functions and `if`"),
-            ("{{ end }}", "line 1: `end` has no `if`"),
-            ("{{ else }}", "line 1: `else` has no `if`"),
+            ("{{ with .Name }}", "line 1: `with` is not understood; there are fields, functions, `if` and `range`"),
+            ("{{ range .Name }}", "line 1: `range` takes a list, such as `.ExampleFiles`"),
+            ("{{ range $file := .All }}", "line 1: `$` is not understood"),
+            ("{{ range .All }}\n", "line 1: `range` has no `end`"),
+            ("{{ end }}", "line 1: `end` has no `if` or `range`"),
+            ("{{ else }}", "line 1: `else` has no `if` or `range`"),
             ("a\n{{ if .Name }}", "line 2: `if` has no `end`"),
             ("{{ trimspace .Name .Name }}", "line 1: `trimspace` takes a string, found 2 values"),
             ("{{ .Name | .Name }}", "line 1: `a` is not a function"),

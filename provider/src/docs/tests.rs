@@ -265,6 +265,27 @@ fn a_template_makes_a_page() {
     assert!(problem.contains("boat.md.tmpl: line 2: `.Title` is not a field; there are `.Description`, "), "{problem}");
 }
 
+#[test]
+fn a_template_shows_each_example() {
+    let folder = tempfile::tempdir().unwrap();
+    let examples = folder.path().join("examples");
+    for name in ["resource_of_oak.tf", "resource.tf", "note.tf"] {
+        write(&examples, &format!("resources/acme_boat/{name}"), &format!("# {name}\n"));
+    }
+    // That of `tfplugindocs` itself.
+    let of_resources = "{{ if .HasExamples -}}\n## Example Usage\n\n\
+                        {{- range .ExampleFiles }}\n\n{{ tffile . }}\n{{- end }}\n{{- end }}";
+    write(folder.path(), "templates/resources.md.tmpl", of_resources);
+    write(folder.path(), "templates/data-sources.md.tmpl", "{{ range .ExampleFiles }}{{ . }}{{ else }}none{{ end }}");
+    let pages = provider().docs(&examples).unwrap();
+    let page = |path: &str| pages.pages().find(|(found, _)| *found == path).unwrap().1.to_owned();
+    assert_eq!(
+        page("resources/boat.md"),
+        "## Example Usage\n\n```terraform\n# resource.tf\n```\n\n```terraform\n# resource_of_oak.tf\n```\n"
+    );
+    assert_eq!(page("data-sources/boat.md"), "none\n");
+}
+
 /// Joins words with nothing between them.
 #[derive(Debug, Resource)]
 #[resource(deprecated = "Call join.")]
