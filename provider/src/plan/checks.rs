@@ -219,6 +219,7 @@ fn refused(check: fn(&str) -> Result<(), Diagnostics>, value: &Value, ty: &Type,
 
 #[cfg(test)]
 mod tests {
+    use upstate::meaning::IgnoreCase;
     use upstate::{Object, Resource};
 
     use upstate::schema::Schema;
@@ -379,6 +380,29 @@ mod tests {
             ["tokens has an element or a key that is not accepted. Look up the accepted values in the provider's documentation."]
         );
         assert_eq!(found(r#"{"boat": [{"seats": [1]}, {"seats": [1, 6]}]}"#), ["boat[1].seats[1] must be at most 5."]);
+    }
+
+    #[derive(Object)]
+    struct Gate {
+        #[attribute(as_string, pattern = "(?i)^(tcp|udp)$", pattern_message = "must be tcp or udp")]
+        protocol: IgnoreCase,
+        #[attribute(validate = not_root)]
+        user: Option<String>,
+    }
+
+    fn not_root(user: &str) -> Result<(), String> {
+        if user.eq_ignore_ascii_case("root") { Err("Root passes no gate.".to_owned()) } else { Ok(()) }
+    }
+
+    #[test]
+    fn strings_are_checked_without_case() {
+        let found = |config: &str| {
+            let schema = Schema::of::<Gate>();
+            let config = Value::from_json(config.as_bytes(), &schema.implied_type(), UnknownAttributes::Deny).unwrap();
+            failed(schema.block(), &config).iter().map(|it| it.detail().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(found(r#"{"protocol": "Tcp", "user": "ada"}"#), [""; 0]);
+        assert_eq!(found(r#"{"protocol": "icmp", "user": "Root"}"#), ["protocol must be tcp or udp.", "Root passes no gate."]);
     }
 
     #[test]

@@ -50,6 +50,20 @@ pub fn compared<T>(write: impl FnOnce() -> T) -> (T, bool) {
 /// assert_eq!(protocol, IgnoreCase::new("tcp"));
 /// assert!(protocol == *"Tcp");
 /// ```
+///
+/// `(?i)` is for a check without case, of the letters of ASCII:
+///
+/// ```
+/// use upstate::Resource;
+/// use upstate::meaning::IgnoreCase;
+///
+/// #[derive(Resource)]
+/// #[resource(type_name = "example_gate")]
+/// struct Gate {
+///     #[attribute(as_string, pattern = "(?i)^(tcp|udp)$", pattern_message = "must be tcp or udp")]
+///     protocol: IgnoreCase,
+/// }
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct IgnoreCase(String);
 
