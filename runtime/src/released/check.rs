@@ -335,7 +335,8 @@ const fn difference(table: &'static Table, locked: &Locked) -> Option<Message> {
         // An object that is another or gone is reported once, and not each member that it had.
         let is_reported = !walk.sentences.is_empty() && !is_in_object(table, path);
         if !is_reported && !exists(&Message::new(), table, path) {
-            walk = walk.differs(&quoted(path).text(" is gone, which was `").raw(rust_type::was(stored).bytes()).text("`"));
+            let was = rust_type::was(path, stored, locked.inside);
+            walk = walk.differs(&quoted(path).text(" is gone, which was `").raw(was.bytes()).text("`"));
         }
         at = next;
         count += 1;
@@ -388,7 +389,7 @@ const fn members(mut walk: Walk, prefix: &Message, table: &'static Table, locked
                     let fits = nullable == is_nullable(was) || nullable && !locked.is_prior;
                     match Enum::of(&info.stored, without_null(was)) {
                         Some(variants) if fits => variants.difference(quoted(path.bytes()), locked.is_prior),
-                        Some(_) | None => Some(changed(&path, (info, false, write_only), (line, &now))),
+                        Some(_) | None => Some(changed(&path, (info, false, write_only), (line, &now), locked)),
                     }
                 } else if equal(was, unknown.bytes()) {
                     // Of what was imported it is not known which values it took.
@@ -420,7 +421,7 @@ const fn members(mut walk: Walk, prefix: &Message, table: &'static Table, locked
                 walk = if equal(was, now.bytes()) {
                     members(walk, &path, inner, locked)
                 } else {
-                    walk.differs(&changed(&path, (row.info, true, false), (was, &now)))
+                    walk.differs(&changed(&path, (row.info, true, false), (was, &now), locked))
                 };
             }
         }
@@ -466,8 +467,8 @@ const fn is_object(prefix: &Message, table: &'static Table, path: &[u8]) -> bool
 }
 
 /// The sentence about a field of another type; `now` is how the lock would write it, for types that are the same in Rust.
-const fn changed(path: &Message, today: (&TypeInfo, bool, bool), (line, now): (&[u8], &Message)) -> Message {
-    match rust_type::changed(quoted(path.bytes()), today, line) {
+const fn changed(path: &Message, today: (&TypeInfo, bool, bool), (line, now): (&[u8], &Message), locked: &Locked) -> Message {
+    match rust_type::changed(quoted(path.bytes()), (path.bytes(), line, locked.inside), today) {
         Some(sentence) => sentence,
         None => quoted(path.bytes()).text(" is ").raw(now.bytes()).text(" now, and was ").raw(values::split(line).0),
     }

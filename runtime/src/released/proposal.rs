@@ -137,8 +137,9 @@ impl Proposal {
     }
 
     /// Appends the type of what is stored at a path.
-    const fn fact_of_type(self, path: &[u8], what: &str, line: &[u8]) -> Self {
-        self.fact(path, what, Message::new().text("`").raw(rust_type::was(line).bytes()).text("`").bytes())
+    const fn fact_of_type(self, path: &[u8], what: &str, line: &[u8], locked: &Locked) -> Self {
+        let was = rust_type::was(path, line, locked.inside);
+        self.fact(path, what, Message::new().text("`").raw(was.bytes()).text("`").bytes())
     }
 
     /// True if the member is one of the resource itself and an operator names it.
@@ -220,7 +221,7 @@ impl Proposal {
                 && !level.is_key(name)
                 && position(&paired, at + 1).is_none()
             {
-                self = self.fact_of_type(path, "was there, as ", stored);
+                self = self.fact_of_type(path, "was there, as ", stored, locked);
                 self = self.operator("drop").typed(level, name, (path, stored), None, locked).raw(", \"…\")".as_bytes());
             }
             at = next_line;
@@ -246,8 +247,9 @@ impl Proposal {
         } else if !same {
             let write_only = row.flags & flags::WRITE_ONLY != 0;
             // Types that are the same in Rust are named as the lock writes them, because nothing else tells the two apart.
-            self = match rust_type::changed(Message::new(), (row.info, row.is_block(), write_only), whole) {
-                Some(_) => self.fact_of_type(path.bytes(), "was ", whole),
+            let today = (row.info, row.is_block(), write_only);
+            self = match rust_type::changed(Message::new(), (path.bytes(), whole, locked.inside), today) {
+                Some(_) => self.fact_of_type(path.bytes(), "was ", whole, locked),
                 None => self.fact(path.bytes(), "was ", was),
             };
         } else if locked.is_sensitive(path.bytes()) && !row.is_sensitive() {

@@ -50,9 +50,7 @@ pub(super) const fn put_type(out: Message, path: &[u8], stored: &[u8], locked: &
     let nullable = is_nullable(stored);
     let out = if nullable { out.text("Option<") } else { out };
     let form = without_null(stored);
-    let place = Place { path, facts: locked.inside };
-    let elements = place.elements();
-    let (before, behind) = Place { path: elements.bytes(), facts: locked.inside }.option();
+    let (before, behind) = around_elements(path, locked.inside);
     let out = if starts_with(form, b"nested single") {
         put_object(out, path, locked)
     } else if ends_with(form, b" list") || ends_with(form, b" set") {
@@ -60,9 +58,20 @@ pub(super) const fn put_type(out: Message, path: &[u8], stored: &[u8], locked: &
     } else if ends_with(form, b" map") {
         put_object(out.text("std::collections::BTreeMap<String, ").text(before), path, locked).text(behind).text(">")
     } else {
-        put(out, form, 0, (took, true), place).0
+        put_form(out, path, form, took, locked.inside)
     };
     if nullable { out.text(">") } else { out }
+}
+
+/// The text before and behind the type of the elements at `path`; `inside` is what the lock has of values inside of others.
+pub(super) const fn around_elements(path: &[u8], inside: &[u8]) -> (&'static str, &'static str) {
+    let elements = Place { path, facts: inside }.elements();
+    Place { path: elements.bytes(), facts: inside }.option()
+}
+
+/// Writes the type of the field at `path`, whose form the lock has in the JSON notation.
+pub(super) const fn put_form(out: Message, path: &[u8], form: &[u8], took: &[u8], inside: &[u8]) -> Message {
+    put(out, form, 0, (took, true), Place { path, facts: inside }).0
 }
 
 /// True if null was read, or if that is not known.
