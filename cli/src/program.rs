@@ -12,7 +12,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use tokio::runtime::{Builder, Runtime};
 use upstate::upgrade::{DowngradeRequest, DowngradeResponse, History};
-use upstate::{Diagnostic, Registry, ResourceDefinition, UpgradeRequest, UpgradeResponse};
+use upstate::{Diagnostic, DiagnosticCode, Registry, ResourceDefinition, UpgradeRequest, UpgradeResponse};
 use upstate_state::DowngradeGoals;
 
 use crate::terminal;
@@ -142,9 +142,13 @@ impl Program {
     ) -> Result<R, Diagnostic> {
         let Connected { runtime, registry } = self.connected.get_or_init(|| self.connect()).as_ref().map_err(|error| {
             let detail = format!(
-                "The upgrade of {type_name} from schema version {stored} may ask a service, and this program cannot connect to it: {error}"
+                "The upgrade of {type_name} from schema version {stored} may ask a service, and this program cannot connect to \
+                 it: {}.",
+                error.trim_end_matches('.')
             );
             Diagnostic::error("Unable to Connect", detail)
+                .coded(DiagnosticCode::Unreachable)
+                .with_remedy("Check the credentials and the network, and run it again.")
         })?;
         let response = runtime.block_on(ask(registry));
         if !is_done(&response) {

@@ -74,6 +74,7 @@ codes! {
     BadDynamic = "bad-dynamic", "A dynamic value has no type, or its elements have several.";
     Repeated = "repeated", "A member, a key of a map or an element of a set is there twice.";
     Unwritable = "unwritable", "The format of a document cannot hold a value, or would not keep the rest of the document.";
+    Ambiguous = "ambiguous", "The format of a document has a member of the name of an attribute.";
     Rounded = "rounded", "A value has more digits or parts than its type, and is kept with fewer.";
     Undefined = "undefined", "A value that no schema defines, and that would be lost.";
     Refused = "refused", "An operator or a check does not take a value.";
@@ -81,6 +82,7 @@ codes! {
     Bug = "upgrader-bug", "The upgrader panicked, or made what its own version cannot hold.";
     WouldLose = "would-lose", "The older version cannot hold a value.";
     Asynchronous = "asynchronous", "The upgrade waits for a service, and was asked for where nothing can wait.";
+    Unreachable = "unreachable", "A service that an upgrader may ask cannot be reached.";
     Stopped = "stopped", "The request was stopped, or its deadline passed.";
     NotKnown = "not-known", "A value of the configuration is not known yet, and has to be.";
     Combination = "combination", "Attributes that exclude one another are set, or one that has to be set is not.";

@@ -2,7 +2,7 @@
 
 use upstate::__internal::Row;
 use upstate::schema::Block;
-use upstate::{Diagnostic, Diagnostics, ResourceDefinition};
+use upstate::{Diagnostic, DiagnosticCode, Diagnostics, ResourceDefinition};
 
 use super::syntax::Syntax;
 
@@ -319,7 +319,7 @@ fn defines(block: &Block, name: &str) -> bool {
 fn ambiguous(definition: &ResourceDefinition, name: &str) -> Diagnostics {
     let detail = format!("The document format has a member {name:?}, and so has a model of {}.", definition.type_name());
     let remedy = "This is a mistake in the program: it must give the format another name for that member.";
-    Diagnostic::error("Ambiguous Document Format", detail).with_remedy(remedy).into()
+    Diagnostic::error("Ambiguous Document Format", detail).coded(DiagnosticCode::Ambiguous).with_remedy(remedy).into()
 }
 
 /// Refuses, at compile time, a model that can't be in the usual format.

@@ -61,6 +61,10 @@ fn a_service_that_is_down_or_missing_is_told_and_nothing_is_written() {
     let why = "The upgrade of example_named from schema version 0 may ask a service, and this program cannot connect to it: the service is \
                down";
     assert!(err.contains(why), "{err}");
+    let (code, out, err) = run("down", &["plan", "t", "--format", "json"], folder.path());
+    assert_eq!(code, 1, "{err}");
+    let remedy = "\"Check the credentials and the network, and run it again.\"";
+    assert!(out.contains("\"unreachable\"") && out.contains(remedy), "{out}");
     let (code, _, err) = run("missing", &["upgrade", "t"], folder.path());
     assert_eq!(code, 1);
     assert!(err.contains("there is no service to ask for the name"), "{err}");

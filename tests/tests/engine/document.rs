@@ -5,7 +5,7 @@ use std::fs;
 
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
-use upstate::{Diagnostic, Diagnostics, Number, Registry, Resource, UpgradeContext};
+use upstate::{Diagnostic, DiagnosticCode, Diagnostics, Number, Registry, Resource, UpgradeContext};
 use upstate_state::document::{self, Document, DocumentFile, Format, Versioned};
 
 #[derive(Debug, Clone, PartialEq, Default, Resource)]
@@ -242,8 +242,10 @@ impl From<FontV0> for Font {
 #[test]
 fn a_format_that_a_model_contradicts_is_refused_whatever_is_stored() {
     let stored = br#"{"schema_version":"1","type":"app_font"}"#;
+    let refused = LEGACY.read::<Font>(stored).unwrap_err();
+    assert_eq!(refused.iter().next().and_then(Diagnostic::code), Some(DiagnosticCode::Ambiguous));
     assert_eq!(
-        LEGACY.read::<Font>(stored).unwrap_err().to_string(),
+        refused.to_string(),
         "error: Ambiguous Document Format\nThe document format has a member \"schema_version\", and so has a model of app_font. \
          This is a mistake in the program: it must give the format another name for that member."
     );
