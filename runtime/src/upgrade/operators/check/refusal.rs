@@ -2,7 +2,7 @@
 
 use super::super::table::{Operation, Stage, Structure};
 use super::conversion::members_convert;
-use super::fit::{Misfit, fits};
+use super::fit::{Misfit, fits, has};
 use super::form::{Form, Member};
 use super::left_over::{explain_left_over, explain_made_key};
 use super::made::{arrangement, may_be_members, same_arrangement};
@@ -37,7 +37,13 @@ pub(super) const fn explain(message: Message, misfit: Misfit, field: &str, track
             let message = message.text("it may be null, and the field may not [U0013]\nhelp: add ");
             return with_field(message, "`default(FIELD = …)`", field);
         }
-        Misfit::Narrower => "the field takes fewer values than it did",
+        Misfit::Narrower => match lost_text(&track.holds, &target.holds) {
+            Some(text) => {
+                let message = message.text("it may be \"").text(text).text("\", which the field does not take");
+                return helped(message, proposed(misfit, track, target), field);
+            }
+            None => "the field takes fewer values than it did",
+        },
         Misfit::ListToSet => "it was a list, whose order and repeated elements a set does not keep",
         Misfit::ListToObject => "it was a list, and the field is a single object",
         Misfit::ObjectToList => "it was a single object, and the field is a list",
@@ -78,6 +84,19 @@ pub(super) const fn explain(message: Message, misfit: Misfit, field: &str, track
         Misfit::Other => "it has another shape",
     };
     helped(message.text(why), proposed(misfit, track, target), field)
+}
+
+/// The first string of one enum that another one does not have.
+const fn lost_text(from: &Holds, to: &Holds) -> Option<&'static str> {
+    let (Takes::Texts(texts), Takes::Texts(known)) = (from.takes, to.takes) else { return None };
+    let mut rest = texts;
+    while let [text, others @ ..] = rest {
+        if !has(known, text) {
+            return Some(text);
+        }
+        rest = others;
+    }
+    None
 }
 
 /// The operators that would do, if any, and the one that always does.

@@ -256,6 +256,7 @@ const DEMANDED: &[&str] = &[
     "help: add `empty = ",
     "and no upgrade between the two is declared",
     "the field takes fewer values than it did",
+    "which the field does not take",
     "whose order and repeated elements a set does not keep",
     "has no member `k`, so the elements of `x` cannot be found by it",
     "`each` acts on the elements of a collection, but `x` is none",
