@@ -137,6 +137,7 @@ impl NoField {
     pub(in crate::attr) fn message(&self, otherwise: &str) -> String {
         match &self.written {
             Some(name) => format!("{}\nhelp: write `{name}`", self.message),
+            None if self.message.contains("\nhelp: ") => self.message.clone(),
             None => format!("{}\nhelp: {otherwise}", self.message),
         }
     }
@@ -149,7 +150,7 @@ pub(in crate::attr) fn path(input: ParseStream<'_>) -> Result<FieldPath, NoField
     while input.peek(Token![.]) {
         let dot = input.parse::<Token![.]>().map_err(|error| NoField::new(TokenStream::new(), error.to_string()))?;
         if let Ok(star) = input.fork().parse::<Token![*]>() {
-            let message = "a path goes through all elements by itself, without `*`";
+            let message = "a path goes through all elements by itself, without `*`\nhelp: remove it";
             return Err(NoField::new(quote::quote!(#dot #star), message));
         }
         if !input.peek(Ident::peek_any) && !input.peek(Lit) {
