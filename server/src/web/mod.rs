@@ -41,7 +41,7 @@ mod workspace;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::{Method, StatusCode, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
@@ -131,7 +131,7 @@ pub fn router(service: Service, base_url: &str) -> Router {
         .route("/ui/state-versions/{state_version_id}/rollback", get(version::ask_rollback).post(version::rollback))
         .route("/ui/{*path}", any(home::missing))
         .with_state(web);
-    pages.clone().layer(from_fn_with_state(pages, within)).layer(from_fn(headers))
+    pages.clone().layer(from_fn_with_state(pages, within)).layer(from_fn(headers)).layer(from_fn(compressed))
 }
 
 /// The reason why a form was refused, on its way to the page that has the form.
@@ -202,6 +202,33 @@ async fn headers(request: Request, next: Next) -> Response {
     }
     response.headers_mut().entry(header::CACHE_CONTROL).or_insert(header::HeaderValue::from_static("no-store"));
     response
+}
+
+/// The level of zstd for pages, which takes less than a millisecond; higher levels cost more than they save.
+const LEVEL: i32 = 3;
+
+/// Compresses what is text for browsers that take zstd. A page to which another site leads stays as it is, because that site could put words into the
+/// address and learn by the length of each answer whether the page has them.
+async fn compressed(request: Request, next: Next) -> Response {
+    let text = |name| request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let takes_it = text("accept-encoding").split(',').any(|one| one.trim() == "zstd");
+    let is_own = matches!(text("sec-fetch-site"), "same-origin" | "none");
+    let is_wanted = takes_it && is_own && request.method() != Method::HEAD;
+    let response = next.run(request).await;
+    let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    if !["text/html", "text/css", "text/javascript"].iter().any(|one| kind.starts_with(one)) {
+        return response;
+    }
+    let (mut parts, body) = response.into_parts();
+    parts.headers.append(header::VARY, header::HeaderValue::from_static("accept-encoding, sec-fetch-site"));
+    if !is_wanted {
+        return Response::from_parts(parts, body);
+    }
+    let Ok(bytes) = to_bytes(body, usize::MAX).await else { return StatusCode::INTERNAL_SERVER_ERROR.into_response() };
+    let Ok(packed) = zstd::bulk::compress(&bytes, LEVEL) else { return Response::from_parts(parts, Body::from(bytes)) };
+    parts.headers.insert(header::CONTENT_ENCODING, header::HeaderValue::from_static("zstd"));
+    parts.headers.remove(header::CONTENT_LENGTH);
+    Response::from_parts(parts, Body::from(packed))
 }
 
 /// On to another page, after something was done.

@@ -2,11 +2,16 @@
 
 use std::time::Duration;
 
+use axum::body::Body;
+use axum::http::Request;
+use http_body_util::BodyExt as _;
 use serde_json::{Value, json};
+use tower::ServiceExt as _;
+use upstate_server::web;
 
 use crate::page::{Page, send, sign_in};
 use crate::schemas::{filled, new, old, registry, stuck};
-use crate::world::World;
+use crate::world::{BASE, World};
 
 /// The place of a string on a page.
 fn place(page: &Page, text: &str) -> usize {
@@ -57,6 +62,40 @@ async fn static_files_are_kept_by_their_hash() {
         assert_eq!((other.status, &*other.kept, &other.text), (200, "no-store", &found.text));
     }
     assert_eq!(send(&world, "GET", "/ui/static/evil.js", "", "").await.status, 404);
+}
+
+/// A browser gets a page and its style compressed, if it takes them so; a page to which another site leads has a length that says nothing of its words.
+#[tokio::test]
+async fn pages_are_compressed_unless_another_site_leads_to_them() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    filled(&ann, "net", &[old("a")]).await;
+    let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
+    let get = async |path: &str, takes: &str, site: &str| {
+        let request = Request::builder().uri(path).header("cookie", cookie.as_str());
+        let request = request.header("accept-encoding", takes).header("sec-fetch-site", site);
+        let request = request.body(Body::empty()).expect("a request");
+        let response = web::router(world.service.clone(), BASE).oneshot(request).await.expect("an answer");
+        let header = |name: &str| response.headers().get(name).map_or("", |value| value.to_str().expect("text")).to_owned();
+        let (encoding, varies) = (header("content-encoding"), header("vary"));
+        (encoding, varies, response.into_body().collect().await.expect("a body").to_bytes())
+    };
+    let path = "/ui/organizations/acme";
+    let plain = send(&world, "GET", path, &cookie, "").await.text;
+    let sheet = plain.split('"').find(|part| part.starts_with("/ui/static/style.")).expect("a sheet");
+    for (path, text) in [(path, plain.clone()), (sheet, send(&world, "GET", sheet, "", "").await.text)] {
+        let (encoding, varies, bytes) = get(path, "gzip, deflate, br, zstd", "same-origin").await;
+        assert_eq!((&*encoding, &*varies), ("zstd", "accept-encoding, sec-fetch-site"), "{path}");
+        assert!(bytes.len() * 2 < text.len(), "{path}: {} of {}", bytes.len(), text.len());
+        let whole = zstd::bulk::decompress(&bytes, 1 << 20).expect("a page");
+        // The beginning alone, because the times of a page go on.
+        assert!(whole.starts_with(&text.as_bytes()[..100]), "{path}");
+        for (takes, site) in [("gzip, deflate, br", "same-origin"), ("gzip, deflate, br, zstd", "cross-site")] {
+            let (encoding, varies, bytes) = get(path, takes, site).await;
+            assert_eq!((&*encoding, &*varies), ("", "accept-encoding, sec-fetch-site"), "{path} {takes} {site}");
+            assert!(bytes.starts_with(&text.as_bytes()[..100]), "{path}");
+        }
+    }
 }
 
 /// The sentence first, then the bar, then who needs somebody, then each workspace, and the list last.
