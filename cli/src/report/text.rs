@@ -15,7 +15,7 @@ use super::values::{Lines, Room, changed, write_rows};
 use super::{About, Lost, Rows, Written};
 use crate::releases::Releases;
 use crate::source;
-use crate::terminal::{BOLD, DIM, RED, YELLOW, plain, plural, wrapped};
+use crate::terminal::{self, BOLD, DIM, RED, YELLOW, plain, plural, wrapped};
 
 /// The number of instances that are shown by type, stored version and outcome.
 const SHOWN: usize = 10;
@@ -211,8 +211,10 @@ impl<'a> Details<'a> {
                 wrong.push_str(&end);
                 end.clear();
             }
+            // It may be on a terminal while the report goes into a file, or the other way around.
+            let columns_of_wrong = terminal::columns(&io::stderr());
             // An error is not reported, because standard error itself is where errors go.
-            let _ = stderr.write_all(wrapped(&wrong, columns).as_bytes());
+            let _ = stderr.write_all(wrapped(&wrong, columns_of_wrong).as_bytes());
             self.out.write_all(wrapped(&end, columns).as_bytes())?;
         } else {
             text.push_str(&wrong);

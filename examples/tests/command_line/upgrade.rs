@@ -126,6 +126,25 @@ fn a_refused_upgrade_says_where_and_writes_nothing() {
     assert_eq!(folder.names(), ["terraform.tfstate"]);
 }
 
+/// A refusal keeps to the width of the terminal that it is on, also where the report goes into a file.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_refusal_on_a_terminal_keeps_to_its_width() {
+    let folder = Folder::new();
+    let state = folder.file("terraform.tfstate", REFUSED);
+    let (program, name) = (env!("CARGO_BIN_EXE_realworld"), text(&state));
+    let command = format!("stty cols 80; '{program}' upgrade '{name}' > '{name}.report'");
+    // `script` gives the command a terminal.
+    let mut terminal = std::process::Command::new("script");
+    terminal.args(["-qec", &command, "/dev/null"]).env("TERM", "xterm").env("NO_COLOR", "1").env_remove("COLUMNS");
+    let printed = stdout(&terminal.stdin(std::process::Stdio::null()).output().unwrap());
+    assert!(printed.contains("refused") && printed.contains("next:"), "{printed}");
+    // Paths are whole, however long they are.
+    let is_wide = |line: &&str| line.trim_end().chars().count() > 80 && !line.contains(name);
+    let wide: Vec<&str> = printed.lines().filter(is_wide).collect();
+    assert!(wide.is_empty(), "{wide:#?}");
+}
+
 /// The committed state with a second resource, which cannot be upgraded.
 pub(super) fn one_of_many_refused() -> String {
     let resource = REFUSED.split_once("\"resources\": [").unwrap().1.rsplit_once(']').unwrap().0.trim();
