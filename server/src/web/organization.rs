@@ -108,7 +108,7 @@ fn first_commands(web: &Web, name: &str) -> Markup {
     } else {
         let address = format!("{}/http/{name}/app", web.origin);
         let block = format!(
-            "terraform {{\n  backend \"http\" {{\n    address        = \"{address}\"\n    lock_address   = \"{address}\"\n    unlock_address =              \"{address}\"\n    username       = \"token\"\n  }}\n}}"
+            "terraform {{\n  backend \"http\" {{\n    address        = \"{address}\"\n    lock_address   = \"{address}\"\n    unlock_address = \"{address}\"\n    username       = \"token\"\n  }}\n}}"
         );
         (block, "export TF_HTTP_PASSWORD=…\n".to_owned())
     };

@@ -469,7 +469,8 @@ async fn an_organization_without_a_workspace_shows_the_first_commands() {
     world.owner().await;
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
     let page = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
-    for part in ["There is no workspace yet.", "http://up.test/http/acme/app", "TF_HTTP_PASSWORD", "terraform init"] {
+    let unlock = "    unlock_address = &quot;http://up.test/http/acme/app&quot;\n";
+    for part in ["There is no workspace yet.", unlock, "TF_HTTP_PASSWORD", "terraform init"] {
         assert!(page.text.contains(part), "{part}: {}", page.text);
     }
     // A block for Terraform's own backend needs TLS.
