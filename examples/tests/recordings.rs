@@ -44,12 +44,12 @@ fn the_picture_of_a_route_is_what_explain_draws() {
     assert!(graph.contains("n0 -> n1 [label=\"operators\"]") && graph.contains("n3 [label=\"3\", penwidth=2]"), "{graph}");
 }
 
-/// The compiler's message, as the compile-error tests recorded it.
+/// The compiler's message, as the compile-error tests recorded it, with long lines broken.
 #[test]
 fn the_picture_of_a_compile_error_is_what_the_compiler_says() {
     let said = recorded("ui-tests/tests/ui/readme/forgotten_rename.stderr");
     let said = said.replace("tests/ui/readme/forgotten_rename.rs", "src/main.rs");
-    is_current("compile-error.svg", &terminal(&format!("$ cargo check\n{}", coloured(&said))));
+    is_current("compile-error.svg", &terminal(&format!("$ cargo check\n{}", coloured(&broken(&said)))));
 }
 
 /// The findings of a release, as the test of findings recorded them: the first three, and the end.
@@ -63,6 +63,15 @@ fn the_picture_of_a_check_is_what_it_prints() {
 
 fn recorded(path: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)).unwrap()
+}
+
+/// Lines of at most 100 columns, because a page draws a wider picture in smaller letters. The rest of a line is below the words of its help.
+fn broken(text: &str) -> String {
+    let line = |line: &str| match line.char_indices().nth(100).and_then(|(end, _)| line.get(..end)?.rfind(' ')) {
+        Some(at) => format!("{}\n{}{}\n", &line[..at], " ".repeat(19), &line[at..]),
+        None => format!("{line}\n"),
+    };
+    text.lines().map(line).collect()
 }
 
 /// The recorded lines in the colors that a terminal shows.
