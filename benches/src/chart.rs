@@ -34,10 +34,10 @@ pub fn bars(title: &str, groups: &[Group], notes: &[String]) -> String {
         r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" role="img" aria-label="{}">"#,
         escaped(title)
     ));
-    line("<style>text { font: 13px sans-serif; fill: #222 } .small { font-size: 11px; fill: #555 } .head { font-weight: bold }</style>".to_owned());
+    line("<style>text { font: 13px sans-serif; fill: #222 } .small { font-size: 11px; fill: #555 } .head { font-weight: bold } .value { paint-order: stroke; stroke: #fff; stroke-width: 4px }</style>".to_owned());
     line(format!(r##"<rect width="{WIDTH}" height="{height}" rx="6" fill="#fff"/>"##));
     line(format!(r#"<text x="16" y="24" class="head">{}</text>"#, escaped(title)));
-    let mut y = top;
+    let (mut y, mut numbers) = (top, Vec::new());
     for group in groups {
         line(format!(r#"<text x="16" y="{}" class="head">{}</text>"#, y + 16, escaped(&group.name)));
         y += ROW;
@@ -46,13 +46,16 @@ pub fn bars(title: &str, groups: &[Group], notes: &[String]) -> String {
             let color = if bar.ours { "#b7410e" } else { "#8a97a6" };
             line(format!(r#"<text x="{}" y="{}" text-anchor="end">{}</text>"#, LEFT - 8, y + 15, escaped(&bar.name)));
             line(format!(r#"<rect x="{LEFT}" y="{}" width="{length:.1}" height="{}" rx="2" fill="{color}"/>"#, y + 3, ROW - 6));
-            line(format!(r#"<text x="{:.1}" y="{}">{:.2}</text>"#, LEFT as f64 + length + 6.0, y + 15, bar.value));
+            let x = LEFT as f64 + length + 6.0;
+            numbers.push(format!(r#"<text x="{x:.1}" y="{}" class="value">{:.2}</text>"#, y + 15, bar.value));
             y += ROW;
         }
         y += 12;
     }
     let one = LEFT as f64 + scale;
     line(format!(r##"<line x1="{one:.1}" x2="{one:.1}" y1="{top}" y2="{}" stroke="#222" stroke-dasharray="3 3"/>"##, y - 12));
+    // Behind the line, so that it crosses no number: each has a ground of its own.
+    numbers.into_iter().for_each(&mut line);
     for note in notes {
         line(format!(r#"<text x="16" y="{}" class="small">{}</text>"#, y + 8, escaped(note)));
         y += 16;
@@ -78,6 +81,7 @@ mod tests {
             assert!(svg.contains(part), "{part}: {svg}");
         }
         assert_eq!(svg.matches("<rect").count(), 3);
+        assert!(svg.find("<line") < svg.find(">0.25<"), "the line crosses the numbers: {svg}");
         assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
     }
 }
