@@ -14,7 +14,7 @@ use crate::service::Login;
 pub(super) async fn ask(visitor: Visitor, requested: Requested) -> Answer {
     let login = visitor.reported(Login::read(|name| requested.get(name)))?;
     let body = html! {
-        p { "Terraform gets a token with which it may do what you may, " (shown(&visitor.principal.name)) ", for 30 days." }
+        p .lead { "Terraform gets a token with which it may do what you may, " (shown(&visitor.principal.name)) ", for 30 days." }
         p { "Agree only if you have just run " code { "terraform login" } " on this machine." }
         form method="post" action="/oauth/authorization" {
             (proof(&visitor.session))

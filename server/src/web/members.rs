@@ -230,11 +230,12 @@ pub(super) async fn ask_revoke(State(web): Shared, Path((name, id)): Path<(Strin
     let owner = visitor.reported(owner(&web, token, &teams).await)?;
     let body = html! {
         h2 { "Revoke the token of " (shown(&owner)) }
+        p .lead { "From the next request on, it allows nothing." }
         @if !token.description.is_empty() { p { (shown(&token.description)) } }
         div .warn {
             p { "If you revoke it:" }
             ul {
-                li { "From the next request on, it allows nothing. It cannot be brought back; you can make another one." }
+                li { "It cannot be brought back; you can make another one." }
                 li { "A Terraform that uses it now cannot store its result. It writes it to " code { "errored.tfstate" } " on its machine; " code { "terraform state push errored.tfstate" } " brings it here with another token." }
                 li { "The audit log says that you did it." }
             }

@@ -161,7 +161,7 @@ pub(super) async fn all_types(State(web): Shared, Path(name): Path<String>, visi
     let shown_here = found.iter().copied().skip(skipped).take(usize::try_from(page.size).unwrap_or(usize::MAX));
     let body = html! {
         h2 { "Resource types" }
-        @if inventory.types.is_empty() { p { "Nothing is stored yet." } } @else {
+        @if inventory.types.is_empty() { p .lead { "Nothing is stored yet." } } @else {
             p .lead {
                 strong { (behind) } " of " (counted(instances, "instance", "instances")) " of " (counted(names.len(), "type", "types"))
                 @if behind == 1 { " is" } @else { " are" } " not at the current version."

@@ -82,7 +82,7 @@ pub(super) async fn ask_revoke(State(web): Shared, Path(id): Path<String>, visit
     let token = visitor.reported(tokens.iter().find(|token| token.id.as_str() == id).ok_or_else(unknown))?;
     let scope = scope(&web, &visitor, token).await?;
     let body = html! {
-        p { (named(token)) ", which opens " (scope) ", made " (ago(token.created_at, web.service.now())) "." }
+        p .lead { (named(token)) ", which opens " (scope) ", made " (ago(token.created_at, web.service.now())) "." }
         div .warn {
             p { "From the next request on, it allows nothing. It cannot be brought back." }
             @if !matches!(token.kind, TokenKind::Session(_)) {

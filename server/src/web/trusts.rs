@@ -171,7 +171,7 @@ pub(super) async fn ask_remove(State(web): Shared, Path((name, id)): Path<(Strin
     let trust = found(&web, &visitor, &organization, &id).await?;
     let body = html! {
         h2 { "Remove the trust " (shown(&trust.name)) }
-        p { "Jobs " (jobs(&trust)) }
+        div .lead { "Jobs " (jobs(&trust)) }
         div .warn { p { "Its jobs get no tokens any more, and those that they have end now. A Terraform that uses one cannot store its result, and writes it to " code { "errored.tfstate" } "." } }
         form method="post" { (proof(&visitor.session)) button .danger { "Remove it" } " " a href=(path_of(&organization)) { "Keep it" } }
     };

@@ -625,7 +625,7 @@ fn target(path: &str, link: &str) -> Option<String> {
     }
 }
 
-/// Somebody who follows every link meets no page that is not there.
+/// Somebody who follows every link meets no page that is not there, and none without a sentence that answers its question.
 #[tokio::test]
 async fn no_link_is_dead() {
     let world = World::knowing(registry()).await;
@@ -654,6 +654,8 @@ async fn no_link_is_dead() {
         }
         let page = send(&world, "GET", &path, &cookie, "").await;
         assert_eq!(page.status, 200, "{path}, which {from} leads to: {}", page.text);
+        let is_page = page.file.0.starts_with("text/html");
+        assert!(!is_page || page.text.contains("<p class=\"lead\""), "{path}: {}", page.text);
         ahead.extend(page.text.split(" href=\"").skip(1).filter_map(|link| Some((target(&path, link)?, path.clone()))));
     }
     for part in ["/report.csv", "&version=1", "tag=", "/types/example_account", "/undo", "outcome=failed"] {
