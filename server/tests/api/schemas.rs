@@ -177,7 +177,7 @@ async fn a_plan_shows_what_would_change_and_no_secret() {
         ])
     );
     assert_eq!(
-        plan["data"][0],
+        plan["data"][1],
         json!({ "id": "example_account.a", "type": "upstate-instance-upgrades", "attributes": {
             "address": "example_account.a", "type": "example_account", "from": 1, "to": 2, "outcome": "upgraded",
             "changes": [
@@ -187,13 +187,18 @@ async fn a_plan_shows_what_would_change_and_no_secret() {
             "dropped": [], "diagnostics": [],
         }})
     );
-    assert!(text(&plan["data"][1]["attributes"]["diagnostics"][0]["detail"]).contains("Run release 1.9 first"));
+    // What fails comes first, wherever it is in the state.
+    assert!(text(&plan["data"][0]["attributes"]["diagnostics"][0]["detail"]).contains("Run release 1.9 first"));
     let addresses = async |query: &str| -> Vec<String> {
         let page = ann.get(&path(&version, &format!("/plan?{query}"))).await.expect(200).json();
         page["data"].as_array().expect("a list").iter().map(|one| text(&one["id"])).collect()
     };
     assert_eq!(addresses("filter[outcome]=failed").await, ["example_account.b"]);
     assert_eq!(addresses("filter[outcome]=upgraded&page[size]=1&page[number]=2").await, ["example_account.d"]);
+    for (number, only) in [(1, "example_account.b"), (2, "example_account.a"), (3, "example_account.d")] {
+        assert_eq!(addresses(&format!("page[size]=1&page[number]={number}")).await, [only]);
+    }
+    assert!(addresses("page[size]=1&page[number]=4").await.is_empty());
     assert!(addresses("filter[type]=other").await.is_empty());
     assert_eq!(addresses("filter[type]=&filter[outcome]=&to-release=").await.len(), 3);
     ann.get(&path(&version, "/plan?filter[outcome]=x")).await.refused(400, "found \"x\"");

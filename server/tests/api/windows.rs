@@ -182,6 +182,29 @@ async fn the_numbers_of_a_plan_add_up() {
     ann.get(&format!("{of_type}=one")).await.refused(400, "filter[version] must be a schema version");
 }
 
+/// Two that fail among a hundred others are on the first screen of the plan.
+#[tokio::test]
+async fn the_plan_of_a_version_begins_with_what_fails() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let mut resources: Vec<serde_json::Value> = (0..100).map(|number| old(&format!("fine{number}"))).collect();
+    resources.extend([stuck("broken"), stuck("broken_too")]);
+    let net = filled(&ann, "net", &resources).await;
+    let version = ann.current(&net).await.expect(200).id();
+    let cookie = sign_in(&world, &world.token("ann", "acme", "read-state").await).await;
+    let show = async |query: &str| send(&world, "GET", &format!("/ui/state-versions/{version}/plan{query}"), &cookie, "").await;
+    let page = show("").await;
+    let (_, list) = page.text.split_once("<h2>Instances</h2>").expect("a list");
+    let first: Vec<&str> = list.split("<h3><code>").skip(1).map(|part| part.split('<').next().expect("an address")).collect();
+    assert_eq!(first.len(), 50, "{first:?}");
+    assert_eq!(first[..3], ["example_account.broken", "example_account.broken_too", "example_account.fine0"], "{first:?}");
+    // The others follow in their order, each once.
+    let last = show("?page=3").await;
+    assert!(last.text.contains("<code>example_account.fine99</code>"), "{}", last.text);
+    assert!(!show("?page=2").await.text.contains("<code>example_account.broken"));
+    assert!(place(&last, "Page 3 of 3") > place(&last, "example_account.fine99"), "{}", last.text);
+}
+
 /// Each direction has its own page, with what it asks and nothing else.
 #[tokio::test]
 async fn a_plan_asks_what_its_direction_needs() {

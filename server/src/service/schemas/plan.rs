@@ -1,7 +1,6 @@
 //! The plan of an upgrade of a version, or of its downgrade.
 
 use std::collections::{BTreeMap, HashSet};
-use std::ops::Range;
 
 use serde_json::value::{RawValue, to_raw_value};
 use upstate::UpgradeRequest;
@@ -61,7 +60,8 @@ pub struct Plan {
     pub totals: UpgradeTotals,
     /// The upgraded and the failed instances, by type.
     pub rows: Vec<PlanRow>,
-    /// A page of the instances that are upgraded or fail, with their addresses, in the form of the report of `plan --format json`.
+    /// A page of the instances that fail, and then of those that are upgraded, with their addresses, in the form of the report of
+    /// `plan --format json`.
     pub instances: Listed<(String, Box<RawValue>)>,
 }
 
@@ -135,15 +135,20 @@ fn plan(
     let failed = |error: std::io::Error| Refusal::conflict(format!("The state of {id} cannot be {}: {error}", direction.verb()));
     // First everything, without what changes: finding that out takes longer than the upgrade.
     let (mut rows, mut total) = (Rows::default(), 0_u64);
-    let places: Range<u64> = page.offset()..page.offset() + u64::from(page.size);
-    let mut shown: HashSet<Address<'_>> = HashSet::new();
+    let offset = usize::try_from(page.offset()).unwrap_or(usize::MAX);
+    let size = usize::try_from(page.size).unwrap_or(usize::MAX);
+    let last = offset.saturating_add(size);
+    // Those that fail are listed first, because a few of them would not be found among many others. Of both, no more are kept
+    // than this page can need.
+    let (mut failing, mut others): (Vec<Address<'_>>, Vec<Address<'_>>) = (Vec::new(), Vec::new());
     let totals = state
         .upgrade_to(&worker.registry, &all, &mut std::io::sink(), |upgrade| {
             if let Some(end) = planned(&upgrade) {
                 rows.add(&upgrade, end);
                 if filter.has(&upgrade, end.0) {
-                    if places.contains(&total) {
-                        shown.insert(upgrade.instance().address().clone());
+                    let listed = if end.0 { &mut failing } else { &mut others };
+                    if listed.len() < last {
+                        listed.push(upgrade.instance().address().clone());
                     }
                     total += 1;
                 }
@@ -151,16 +156,17 @@ fn plan(
             Ok(())
         })
         .map_err(failed)?;
-    let mut items = Vec::with_capacity(shown.len());
+    let shown: HashSet<Address<'_>> = failing.into_iter().chain(others).skip(offset).take(size).collect();
+    let mut found = Vec::with_capacity(shown.len());
     if !shown.is_empty() {
         let pick = |address: &Address<'_>| shown.contains(address);
         let options = all.changes(true).only(&pick);
         let mut wrong = None;
         state
             .upgrade_to(&worker.registry, &options, &mut std::io::sink(), |upgrade| {
-                if planned(&upgrade).is_some() {
+                if let Some((has_failed, _)) = planned(&upgrade) {
                     match to_raw_value(&upgrade) {
-                        Ok(raw) => items.push((upgrade.instance().address().to_string(), raw)),
+                        Ok(raw) => found.push((has_failed, (upgrade.instance().address().to_string(), raw))),
                         Err(error) => wrong = Some(error),
                     }
                 }
@@ -171,5 +177,7 @@ fn plan(
             return Err(StoreError::new("a plan was not written").because(error).into());
         }
     }
+    found.sort_by_key(|(has_failed, _)| !*has_failed);
+    let items = found.into_iter().map(|(_, item)| item).collect();
     Ok((totals, rows.list(direction.verb()), Listed { items, total }))
 }
