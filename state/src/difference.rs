@@ -1,9 +1,9 @@
 //! Differences of values as they are shown: one home for the command line and the page.
 //!
 //! [`rows`] makes one row of a value that moves from one attribute to another; [`lines`] draws nested values, of which the lines that differ are marked;
-//! [`windows`] cuts long values around the place where they first differ.
+//! [`windows`] cuts long values around the place where they first differ, and [`line_windows`] long lines.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
@@ -340,6 +340,36 @@ pub fn windows(old: &str, new: &str, width: usize) -> (Window, Window) {
     (window(&old), window(&new))
 }
 
+/// At most `width` characters of each line, with the name in front of them where they are not from its beginning. Of a line
+/// before and a line after that begin alike for as long, they are around the place where these first differ, because their
+/// beginnings would look the same.
+pub fn line_windows(all: &[Line], width: usize) -> Vec<(String, Window)> {
+    let beginning = |line: &Line| -> Option<String> {
+        let part: String = line.text.chars().take(width).collect();
+        (part.len() < line.text.len()).then_some(part)
+    };
+    let mut shown: Vec<(String, Window)> = all.iter().map(|line| (String::new(), Window::of(&line.text, width))).collect();
+    let mut added: HashMap<String, VecDeque<usize>> = HashMap::new();
+    for (index, line) in all.iter().enumerate().filter(|(_, line)| line.mark == Mark::Added) {
+        if let Some(part) = beginning(line) {
+            added.entry(part).or_default().push_back(index);
+        }
+    }
+    for (index, line) in all.iter().enumerate().filter(|(_, line)| line.mark == Mark::Removed) {
+        let Some(other) = beginning(line).and_then(|part| added.get_mut(&part)?.pop_front()) else { continue };
+        let Some(new) = all.get(other).filter(|new| new.text != line.text) else { continue };
+        let name = line.text.split_inclusive(": ").next().filter(|name| name.chars().count() <= width / 2).unwrap_or_default();
+        let (Some(before), Some(after)) = (line.text.strip_prefix(name), new.text.strip_prefix(name)) else { continue };
+        let (before, after) = windows(before, after, width - name.chars().count());
+        for (place, window) in [(index, before), (other, after)] {
+            if let Some(part) = shown.get_mut(place) {
+                *part = (name.to_owned(), window);
+            }
+        }
+    }
+    shown
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -463,6 +493,36 @@ mod tests {
         let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
         assert_eq!(drawn(Some(&deep), None), None);
         assert_eq!(depth("[\"]\\\"[[[\",[{}]]"), 3);
+    }
+
+    #[test]
+    fn long_lines_that_begin_alike_are_cut_around_their_difference() {
+        let key = "AAAAB3NzaC1yc2E".repeat(30);
+        let value = |name: &str, end: &str| format!(r#"{{"size":1,"{name}":"{key}{end}","other":"{key}"}}"#);
+        let all = lines(Some(&value("key", "old")), Some(&value("key", "new"))).unwrap();
+        let shown: Vec<String> = line_windows(&all, 40).iter().map(|(name, window)| format!("{name}{}", text(window))).collect();
+        let (same, beginning) = (&key[key.len() - 8..], &key[..30]);
+        assert_eq!(
+            shown,
+            [
+                "{[]".to_owned(),
+                "  size: 1[]".to_owned(),
+                format!("  key: …{same}[old]\""),
+                format!("  key: …{same}[new]\""),
+                format!("  other: \"{beginning}[]…"),
+                "}[]".to_owned(),
+            ]
+        );
+        // Where the beginnings differ, they are enough.
+        let all = lines(Some(&value("key", "")), Some(&value("name", ""))).unwrap();
+        assert!(line_windows(&all, 40).iter().all(|(name, window)| name.is_empty() && !window.cut_before), "{all:?}");
+        // At any width, each line has its window.
+        for width in [0, 1, usize::MAX] {
+            let all = lines(Some(&value("key", "old")), Some(&value("key", "new"))).unwrap();
+            assert_eq!(line_windows(&all, width).len(), all.len(), "{width}");
+        }
+        let whole = line_windows(&all, usize::MAX);
+        assert!(whole.iter().all(|(name, window)| name.is_empty() && !window.is_cut()), "{whole:?}");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use upstate::AttributePath;
 use upstate::path::Printable;
 use upstate_state::Change;
-use upstate_state::difference::{Entry, Line, Mark, Row, Side, Window, lines, rows, windows};
+use upstate_state::difference::{Entry, Line, Mark, Row, Side, Window, line_windows, lines, rows, windows};
 
 use crate::terminal::{DIM, GREEN, RED, YELLOW, plain, plural};
 
@@ -130,8 +130,8 @@ fn alone(side: Side<'_>, width: usize, cut: &mut bool) -> String {
 /// Writes the lines of a nested value; says whether one was cut.
 fn write_lines(out: &mut String, all: &[Line], width: usize) -> bool {
     let mut cut = false;
-    for line in all {
-        let text = windowed(&Window::of(&line.text, width), &mut cut);
+    for (line, (name, window)) in all.iter().zip(line_windows(all, width)) {
+        let text = format!("{}{}", Printable(&name), windowed(&window, &mut cut));
         let _ = match line.mark {
             Mark::Same => writeln!(out, "        {text}"),
             Mark::Removed => writeln!(out, "      {RED}-{RED:#} {text}"),

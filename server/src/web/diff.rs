@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use upstate::path::Printable;
-use upstate_state::difference::{Entry, Line, Mark, Row, Side, Window, lines, rows, windows};
+use upstate_state::difference::{Entry, Line, Mark, Row, Side, Window, line_windows, lines, rows, windows};
 
 use super::frame::{Above, counted, described as message, exactly, page, pagination, shown, unfolded};
 use super::visitor::{Requested, Visitor};
@@ -74,6 +74,9 @@ enum Severity {
 /// The number of characters of a value that are shown at first.
 const WIDTH: usize = 160;
 
+/// The number of characters of a line of a nested value that are shown.
+const LINE: usize = 300;
+
 const fn class(action: Action) -> &'static str {
     match action {
         Action::Added => "add",
@@ -82,16 +85,21 @@ const fn class(action: Action) -> &'static str {
     }
 }
 
-/// A part of a value, with what differs in it marked; the whole of it is unfolded by who wants it.
+/// A part of a value, with what differs in it marked.
+fn marked(part: &Window) -> Markup {
+    html! {
+        @if part.cut_before { "…" }
+        (Printable(&part.same_before).to_string())
+        @if !part.differs.is_empty() { mark { (Printable(&part.differs).to_string()) } }
+        (Printable(&part.same_after).to_string())
+        @if part.cut_after { "…" }
+    }
+}
+
+/// A part of a value, of which the whole is unfolded by who wants it.
 fn window(part: &Window, whole: &str) -> Markup {
     html! {
-        code {
-            @if part.cut_before { "…" }
-            (Printable(&part.same_before).to_string())
-            @if !part.differs.is_empty() { mark { (Printable(&part.differs).to_string()) } }
-            (Printable(&part.same_after).to_string())
-            @if part.cut_after { "…" }
-        }
+        code { (marked(part)) }
         @if part.is_cut() { (unfolded(whole)) }
     }
 }
@@ -112,11 +120,12 @@ fn cell(side: Side<'_>, is_new: bool) -> Markup {
 fn nested(all: &[Line]) -> Markup {
     html! {
         pre .nested {
-            @for line in all {
+            @for (line, (name, part)) in all.iter().zip(line_windows(all, LINE)) {
+                @let text = html! { (Printable(&name).to_string()) (marked(&part)) };
                 @match line.mark {
-                    Mark::Same => span { "  " (shown(&line.text)) "\n" },
-                    Mark::Removed => span .remove { "- " (shown(&line.text)) "\n" },
-                    Mark::Added => span .add { "+ " (shown(&line.text)) "\n" },
+                    Mark::Same => span { "  " (text) "\n" },
+                    Mark::Removed => span .remove { "- " (text) "\n" },
+                    Mark::Added => span .add { "+ " (text) "\n" },
                     Mark::Skipped(number) => span .soft { "… " (counted(number, "equal line", "equal lines")) "\n" },
                 }
             }

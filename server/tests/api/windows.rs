@@ -491,6 +491,33 @@ async fn a_difference_far_inside_of_a_value_is_seen() {
     assert!(page.text.contains("456 characters"), "{}", page.text);
 }
 
+/// The same inside a nested value, of which a line is cut.
+#[tokio::test]
+async fn a_difference_far_inside_of_a_nested_value_is_seen() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let key = "AAAAB3NzaC1yc2E".repeat(30);
+    let with = |serial: i64, end: &str| {
+        let text = json!({
+            "version": 4, "terraform_version": "1.15.5", "serial": serial, "lineage": "l", "resources": [],
+            "outputs": { "host": {
+                "value": { "size": 1, "key": format!("{key} {end}") }, "type": ["object", { "size": "number", "key": "string" }],
+            } },
+        });
+        crate::world::State::of(serial, "l", &text.to_string())
+    };
+    let net = ann.locked("net").await;
+    ann.create(&net, &with(1, "old")).await.expect(201);
+    ann.create(&net, &with(2, "new")).await.expect(201);
+    let version = ann.current(&net).await.expect(200).id();
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let page = send(&world, "GET", &format!("/ui/state-versions/{version}/comparison"), &cookie, "").await;
+    for (class, mark, end) in [("remove", "-", "old"), ("add", "+", "new")] {
+        let line = between(&page, &format!("<span class=\"{class}\">{mark} "), "</span>");
+        assert!(line.trim_start().starts_with("key: …") && line.contains(&format!("<mark>{end}</mark>")), "{line}");
+    }
+}
+
 /// What an upgrade warned of and dropped stays on the page of its version, which is where the upgrade leads.
 #[tokio::test]
 async fn the_report_of_an_upgrade_is_on_its_version() {
