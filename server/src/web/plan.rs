@@ -275,7 +275,7 @@ fn offer(now: Timestamp, visitor: &Visitor, workspace: &Workspace, plan: &Plan, 
 }
 
 /// The lock of a workspace.
-fn locked(lock: &Lock, now: Timestamp) -> Markup {
+pub(super) fn locked(lock: &Lock, now: Timestamp) -> Markup {
     html! {
         p .warn {
             "The workspace is locked by " (shown(&lock.holder.to_string())) " for " (span(lock.at, now))

@@ -6,6 +6,7 @@ use maud::{Markup, html};
 use super::contents::{output_table, tree};
 use super::frame::{Above, ago, counted, described, page, pagination, proof, shown, size};
 use super::notice::Notice;
+use super::plan::locked;
 use super::visitor::{Requested, Sent, Visitor};
 use super::workspace::{contents, made_by, organization};
 use super::{Answer, Shared, done};
@@ -126,11 +127,16 @@ pub(super) async fn ask_rollback(State(web): Shared, Path(id): Path<String>, vis
                 }
                 p { a href=(format!("/ui/state-versions/{}/comparison?from={}", version.id, head.id)) { "See what would change" } }
             }
-            form method="post" {
-                (proof(&visitor.session))
-                input type="hidden" name="current" value=(head.id.as_str());
-                button .danger { "Roll back to serial " (version.serial) }
-                " " a href=(format!("/ui/workspaces/{}", workspace.id)) { "Leave it as it is" }
+            @if let Some(lock) = workspace.lock.as_ref().filter(|lock| !visitor.holds(lock)) {
+                (locked(lock, web.service.now()))
+                p { "It can be rolled back when it is unlocked. " a href=(format!("/ui/workspaces/{}", workspace.id)) { "Its lock" } }
+            } @else {
+                form method="post" {
+                    (proof(&visitor.session))
+                    input type="hidden" name="current" value=(head.id.as_str());
+                    button .danger { "Roll back to serial " (version.serial) }
+                    " " a href=(format!("/ui/workspaces/{}", workspace.id)) { "Leave it as it is" }
+                }
             }
         } @else { p .lead { "It is the current version already." } }
     };

@@ -224,7 +224,13 @@ async fn a_rollback_asks_first_and_leaves_nothing_locked() {
     let bob = world.user("bob", "lock,read-state").await;
     bob.lock(&net).await.expect(200);
     let requested = send(&world, "GET", &path, &cookie, "").await;
-    let form = format!("csrf={proof}&current={}", field(&requested, "current"));
+    assert!(requested.text.contains("locked by User bob"), "{}", requested.text);
+    assert!(
+        !requested.text.contains("Roll back to serial") && !requested.text.contains("name=\"current\""),
+        "{}",
+        requested.text
+    );
+    let form = format!("csrf={proof}&current={}", ann.current(&net).await.expect(200).id());
     assert_eq!(send(&world, "POST", &path, &cookie, &form).await.status, 409);
     assert_eq!(ann.versions("net").await.len(), 3);
 }
