@@ -211,10 +211,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         @if let Some(undone) = &job.undoes { p { "It undoes " a href=(format!("/ui/jobs/{undone}")) { "an earlier job" } "." } }
         div #live tabindex="-1" data-live[job.status == JobStatus::Running] {
             (progress(&job, counts))
-            @if let Some(end) = expected { p .soft { "The rest takes about " (span(web.service.now(), end)) "." } }
-            @if let Some(idle) = idle(&web, &job) {
-                p .bad { "No server has worked on this job for " (counted(idle, "minute", "minutes")) ". It goes on when one is running again." }
-            }
+            (signs(&web, &job, expected))
             @if visitor.may(&job.organization, Permission::WriteState) { (buttons(&visitor, &job, counts)) }
             @if let Some(sums) = report.as_ref().filter(|_| counts.failed == 0) { (report_of(&web, &organization, &job, sums)) }
             @if failures.causes > 0 { (failures_of(&failures)) }
@@ -228,6 +225,20 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         (pagination(&requested, at, items.total))
     };
     Ok(titled(&visitor, Above::Jobs(&organization), &browser_title(&job, counts, &organization), &title(&job), &body))
+}
+
+/// The time that the rest of a job or a plan takes, and a warning if no server works on it.
+pub(super) fn signs(web: &Web, job: &Job, expected: Option<Timestamp>) -> Markup {
+    let noun = match job.kind {
+        JobKind::Change => "job",
+        JobKind::Plan => "plan",
+    };
+    html! {
+        @if let Some(end) = expected { p .soft { "The rest takes about " (span(web.service.now(), end)) "." } }
+        @if let Some(idle) = idle(web, job) {
+            p .bad { "No server has worked on this " (noun) " for " (counted(idle, "minute", "minutes")) ". It goes on when one is running again." }
+        }
+    }
 }
 
 /// For how many minutes no server has worked on a job that should run, if it is longer than a claim lasts.

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::form::Form;
 use super::frame::{Above, ago, counted, described, pagination, proof, shown, titled, type_page};
-use super::job::{downloads, outcomes};
+use super::job::{downloads, outcomes, signs};
 use super::picture::{Part, Tone, bar};
 use super::plan::{form_back, kept};
 use super::ticks::tick;
@@ -62,6 +62,7 @@ pub(super) async fn show(
     requested: &Requested,
 ) -> Answer {
     let sums = visitor.reported(web.service.plan_sums(&visitor.principal, &job.id).await)?;
+    let expected = visitor.reported(web.service.expected_end(job, counts).await)?;
     let wanted = requested.get("status").and_then(ItemStatus::named);
     let finished = counts.total() - counts.waiting;
     let how = match job.status {
@@ -75,6 +76,7 @@ pub(super) async fn show(
         div #live tabindex="-1" data-live[job.status == JobStatus::Running] {
             (sentence(job, counts, &sums))
             @if counts.total() > 0 { (picture(job, counts, &sums)) }
+            (signs(web, job, expected))
             // The button is there, too, because it comes when the plan has ended.
             (offer(visitor, organization, job, counts, &sums))
             @if wanted.is_none() { (exceptions(web, organization, job, counts, &sums)) }

@@ -408,6 +408,34 @@ async fn a_job_that_no_server_works_on_says_so() {
     assert!(!shown().await.text.contains(no_server));
 }
 
+/// The same of a plan, which says how long the rest of it takes, too.
+#[tokio::test]
+async fn a_plan_that_no_server_works_on_says_so() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    for name in ["a", "b", "c", "d", "e"] {
+        filled(&ann, name, &[old("x")]).await;
+    }
+    let cookie = sign_in(&world, &world.token("ann", "acme", "read-state").await).await;
+    let plan = send(&world, "GET", "/ui/organizations/acme/plan", &cookie, "").await;
+    let made = send(&world, "POST", "/ui/organizations/acme/plans", &cookie, &format!("csrf={}", field(&plan, "csrf"))).await;
+    let shown = async || send(&world, "GET", &made.location, &cookie, "").await;
+    let no_server = "No server has worked on this plan for";
+    assert!(!shown().await.text.contains(no_server));
+    world.wait(std::time::Duration::from_mins(5));
+    let page = shown().await;
+    assert!(page.text.contains(&format!("{no_server} 5 minutes")), "{}", page.text);
+    for _ in 0..3 {
+        world.service.work_on_jobs("me").await.expect("a store");
+        world.wait(std::time::Duration::from_secs(30));
+    }
+    let page = shown().await;
+    assert!(!page.text.contains(no_server) && page.text.contains("The rest takes about "), "{}", page.text);
+    while world.service.work_on_jobs("me").await.expect("a store") {}
+    let page = shown().await;
+    assert!(!page.text.contains(no_server) && !page.text.contains("The rest takes about"), "{}", page.text);
+}
+
 /// The rest of a job takes as long as its last workspaces did. A night for which it was stopped is not counted.
 #[tokio::test]
 async fn a_job_says_when_it_ends() {
