@@ -72,7 +72,7 @@ pub(super) async fn running(web: &Web, visitor: &Visitor, jobs: &[(Job, JobCount
         drawn.push(html! {
             div .panel {
                 p {
-                    "A job is running: " a href=(format!("/ui/jobs/{}", job.id)) { (title(job)) } ", "
+                    "A job is running: " a href=(format!("/ui/jobs/{}", job.id)) { (title(job)) } " by " (shown(&job.requested_by.to_string())) ", "
                     (counts.total() - counts.waiting) " of " (counted(counts.total(), "workspace", "workspaces")) "."
                     @if let Some(end) = expected { " The rest takes about " (span(web.service.now(), end)) "." }
                 }
@@ -205,7 +205,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
     let body = html! {
         p .soft {
             "Begun " (ago(job.created_at, web.service.now())) " by " (shown(&job.requested_by.to_string()))
-            @if let Some(end) = job.finished_at { ", took " (span(job.created_at, end)) }
+            @if let Some(end) = job.finished_at { ", took " (span(job.created_at, end)) } @else { ", " (job.concurrency) " at a time" }
         }
         @if let Some(plan) = &job.applies { p { "It takes the versions of " a href=(format!("/ui/jobs/{plan}")) { "its plan" } "." } }
         @if let Some(undone) = &job.undoes { p { "It undoes " a href=(format!("/ui/jobs/{undone}")) { "an earlier job" } "." } }

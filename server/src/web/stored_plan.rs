@@ -4,7 +4,7 @@ use axum::extract::{Path, State};
 use maud::{Markup, html};
 
 use super::form::Form;
-use super::frame::{Above, ago, counted, described, pagination, proof, shown, titled, type_page};
+use super::frame::{Above, ago, counted, described, pagination, proof, shown, span, titled, type_page};
 use super::job::{downloads, outcomes, signs};
 use super::picture::{Part, Tone, bar};
 use super::plan::{form_back, kept};
@@ -83,7 +83,9 @@ pub(super) async fn show(
         }
         @if let Some(status) = wanted { (workspaces(web, visitor, (job, counts), status, requested).await?) }
     };
-    let page = format!("{how} · {} · {}", title(job), shown(&organization.name));
+    let day = job.created_at.to_string();
+    let day = day.split('T').next().unwrap_or_default();
+    let page = format!("{how} · {} · {} · {day}", title(job), shown(&organization.name));
     Ok(titled(visitor, Above::Jobs(organization), &page, &title(job), &body))
 }
 
@@ -96,6 +98,7 @@ fn about(web: &Web, job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
             @else { "Begun " (ago(job.created_at, web.service.now())) }
             " by " (shown(&job.requested_by.to_string()))
             @if job.status == JobStatus::Done {
+                @if let Some(end) = job.finished_at { ", took " (span(job.created_at, end)) }
                 @if changed > 0 { "; " strong { (counted(changed, "workspace has", "workspaces have")) " changed since" } }
             }
             ". Nothing was written."
@@ -155,7 +158,8 @@ fn offer(visitor: &Visitor, organization: &Organization, job: &Job, counts: JobC
         form .inline method="post" action=(format!("/ui/organizations/{}/plans", organization.name)) {
             (proof(&visitor.session))
             @if let Some(back) = &job.back { (kept(back)) }
-            button .quiet { "Plan again" }
+            // The plan does not keep which workspaces were chosen for it.
+            button .quiet { "Plan all workspaces again" }
         }
     };
     let verb = if job.back.is_some() { "Downgrade" } else { "Upgrade" };
@@ -194,7 +198,7 @@ fn exceptions(web: &Web, organization: &Organization, job: &Job, counts: JobCoun
     let cause = |one: &Failing, is_open: bool| cause(web, organization, one, is_open);
     html! {
         @if !sums.failing.is_empty() {
-            h2 { "Fails " span .soft { (counted(sums.failing.len(), "cause", "causes")) } }
+            h2 { "Fails " span .soft { (counted(sums.failing.len(), "cause", "causes")) ", " (counted(counts.failed, "workspace", "workspaces")) } }
             @for (index, one) in sums.failing.iter().enumerate().take(OPEN) { (cause(one, index < UNFOLDED)) }
             @if sums.failing.len() > OPEN { details { summary { (sums.failing.len() - OPEN) " more causes" } @for one in sums.failing.iter().skip(OPEN) { (cause(one, false)) } } }
         }
@@ -207,9 +211,12 @@ fn exceptions(web: &Web, organization: &Organization, job: &Job, counts: JobCoun
 /// changed, as they were then: no list of stored instances has just these.
 pub(super) fn sums(web: &Web, organization: &Organization, sums: &PlanSums, is_planned: bool) -> Markup {
     let of_type = |type_name: &str| of_type(web, organization, type_name);
+    let lost: usize = sums.losses.values().map(|sum| sum.instances).sum();
+    let lost = html! { span .soft { (lost) " in " (counted(sums.with_losses, "workspace", "workspaces")) } };
+    let to_do = html! { span .soft { (counted(sums.warnings.len(), "warning", "warnings")) ", in configurations as far as they say so" } };
     html! {
         @if !sums.losses.is_empty() {
-            @if is_planned { h2 #losses { "Loses values " span .soft { "in " (counted(sums.with_losses, "workspace", "workspaces")) } } } @else { h3 { "Values lost " span .soft { "in " (counted(sums.with_losses, "workspace", "workspaces")) } } }
+            @if is_planned { h2 #losses { "Loses values " (lost) } } @else { h3 { "Values lost " (lost) } }
             @let rows: Vec<Markup> = sums.losses.iter().map(|(loss, sum)| html! { tr {
                 th scope="row" { (of_type(&loss.type_name)) " " (loss.from) }
                 td { code { (shown(&loss.path)) } } td { (shown(&loss.reason)) } td { (sum.instances) } td { (sum.workspaces) }
@@ -217,7 +224,7 @@ pub(super) fn sums(web: &Web, organization: &Organization, sums: &PlanSums, is_p
             (table("Losses", &["Type and version", "Attribute", "Why", "Values", "Workspaces"], &rows))
         }
         @if !sums.warnings.is_empty() {
-            @if is_planned { h2 #warnings { "To do " span .soft { "in configurations, as far as the warnings say so" } } } @else { h3 { "To do " span .soft { "in configurations, as far as the warnings say so" } } }
+            @if is_planned { h2 #warnings { "To do " (to_do) } } @else { h3 { "To do " (to_do) } }
             @let rows: Vec<Markup> = sums.warnings.iter().map(|(warned, sum)| html! { tr {
                 th scope="row" { (of_type(&warned.type_name)) " " (warned.from) }
                 td { (described(&warned.message)) } td { (sum.instances) } td { (sum.workspaces) }

@@ -264,6 +264,11 @@ async fn the_plan_of_all_can_be_decided_on_its_first_screen() {
         plan.text
     );
     assert!(place(&plan, "class=\"lead\"") < place(&plan, "Upgrade 3 workspaces"), "{}", plan.text);
+    // When it was made and how long that took, also in the title of the tab.
+    assert!(between(&plan, "Planned ", "</p>").contains(", took <time"), "{}", plan.text);
+    let day = world.service.now().to_string();
+    let title = format!("✓ · Plan: upgrade · acme · {} · upstate", &day[..10]);
+    assert_eq!(between(&plan, "<title>", "</title>"), title);
     // Failing is the riskier default, so it stops.
     let stop = between(&plan, "name=\"stop\"", ">");
     assert!(stop.contains("checked"), "{stop}");
@@ -326,7 +331,8 @@ async fn a_job_says_how_it_goes_in_its_title() {
     // Who plans another one learns of it.
     let plan = send(&world, "GET", "/ui/organizations/acme/plan", &cookie, "").await;
     assert!(plan.text.contains("A job is running") && plan.text.contains("1 of 4"), "{}", plan.text);
-    assert!(plan.text.contains(&format!("href=\"{}\"", made.location)), "{}", plan.text);
+    assert!(plan.text.contains(&format!("href=\"{}\">Upgrade</a> by User ann, ", made.location)), "{}", plan.text);
+    assert!(page.text.contains(" by User ann, 4 at a time"), "{}", page.text);
     // How far it is can be seen there, on the first page, and in the list of jobs.
     let fleet = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
     for page in [&plan, &fleet] {
