@@ -136,9 +136,11 @@ fn picture(job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
     let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
     let link = |status: ItemStatus, part: Part| Part { link: Some(format!("?status={}", status.name())), ..part };
     let (fine, lossy) = (sums.fine, sums.with_losses);
+    // The list has both, so that a part leads there only where it is the whole.
+    let changed = |part: Part| if part.number == number(counts.upgraded) { link(ItemStatus::Upgraded, part) } else { part };
     let parts = [
-        link(ItemStatus::Upgraded, Part::new(Tone::Good, fine, format!("{fine} without a loss"))),
-        link(ItemStatus::Upgraded, Part::new(Tone::Warn, lossy, format!("{lossy} with losses"))),
+        changed(Part::new(Tone::Good, fine, format!("{fine} without a loss"))),
+        changed(Part::new(Tone::Warn, lossy, format!("{lossy} with losses"))),
         link(
             ItemStatus::Failed,
             Part::new(Tone::Bad, number(counts.failed), format!("{} cannot be {}", counts.failed, done(job))),

@@ -233,6 +233,8 @@ async fn the_page_shows_the_plan_before_the_job() {
         "<a href=\"?status=failed\"><strong>1 fails</strong></a> (1 cause). ",
         "<a href=\"?#losses\"><strong>2 values</strong> would be dropped</a>.",
         "<h2>Fails <span class=\"soft\">1 cause, 1 workspace</span>",
+        "</svg>1 without a loss</span>",
+        "</svg>1 with losses</span>",
         "<h2 id=\"losses\">Loses values <span class=\"soft\">2 in 1 workspace</span>",
         "<code>owner</code>",
         "the API no longer has it",

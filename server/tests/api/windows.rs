@@ -264,6 +264,7 @@ async fn the_plan_of_all_can_be_decided_on_its_first_screen() {
         plan.text
     );
     assert!(place(&plan, "class=\"lead\"") < place(&plan, "Upgrade 3 workspaces"), "{}", plan.text);
+    assert!(plan.text.contains("<a href=\"?status=upgraded\">3 without a loss</a>"), "{}", plan.text);
     // When it was made and how long that took, also in the title of the tab.
     assert!(between(&plan, "Planned ", "</p>").contains(", took <time"), "{}", plan.text);
     let day = world.service.now().to_string();
