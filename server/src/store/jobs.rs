@@ -51,8 +51,9 @@ pub trait Jobs {
         since: Timestamp,
         step: i64,
     ) -> Result<Vec<(i64, u64)>, StoreError>;
-    /// The number of workspaces of a job that were looked at or changed, and whose current version is still the one that it notes.
-    async fn unchanged_items(&self, id: &JobId) -> Result<u64, StoreError>;
+    /// The number of workspaces of a job that were looked at or changed, and whose current version is still the one that it
+    /// notes; and the number of locked ones among these.
+    async fn unchanged_items(&self, id: &JobId) -> Result<(u64, u64), StoreError>;
     /// The sums of a plan as JSON, if they were kept.
     async fn plan_sums(&self, id: &JobId) -> Result<Option<String>, StoreError>;
     /// Keeps the sums of a plan that ended at that moment; one that ran again meanwhile keeps none.
@@ -359,10 +360,11 @@ impl<D: Database> Jobs for D {
         self.every(sql, params, |row| Ok((row.int(0)?, row.size(1)?))).await
     }
 
-    async fn unchanged_items(&self, id: &JobId) -> Result<u64, StoreError> {
-        let sql = "SELECT count(*) FROM job_item i JOIN workspace w ON w.id = i.workspace
+    async fn unchanged_items(&self, id: &JobId) -> Result<(u64, u64), StoreError> {
+        let sql = "SELECT count(*), count(w.lock) FROM job_item i JOIN workspace w ON w.id = i.workspace
             WHERE i.job = $1 AND i.status = 'upgraded' AND i.version = w.head AND w.deleted_at IS NULL";
-        Ok(self.every(sql, params![id.as_str()], |row| row.size(0)).await?.into_iter().sum())
+        let found = self.every(sql, params![id.as_str()], |row| Ok((row.size(0)?, row.size(1)?))).await?;
+        Ok(found.into_iter().next().unwrap_or_default())
     }
 
     async fn plan_sums(&self, id: &JobId) -> Result<Option<String>, StoreError> {

@@ -119,6 +119,8 @@ fn sentence(job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
             }
             @if counts.total() == 0 { "There is nothing to change in any workspace." } @else {
                 a href=(query_for(ItemStatus::Upgraded)) { strong { (counts.upgraded) " of " (counts.total()) } " workspaces can be " (done(job)) } ". "
+                @if sums.locked == 1 { strong { "1 of them" } " is locked and fails until it is unlocked. " }
+                @else if sums.locked > 1 { strong { (sums.locked) " of them" } " are locked and fail until they are unlocked. " }
                 @if counts.failed > 0 {
                     a href=(query_for(ItemStatus::Failed)) { strong { (counts.failed) @if counts.failed == 1 { " fails" } @else { " fail" } } }
                     " (" (counted(sums.failing.len(), "cause", "causes")) "). "

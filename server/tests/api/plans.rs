@@ -230,6 +230,7 @@ async fn the_page_shows_the_plan_before_the_job() {
     assert!(fails < page.text.find("Loses values").expect("losses"), "{}", page.text);
     for part in [
         "<a href=\"?status=upgraded\"><strong>2 of 3</strong> workspaces can be upgraded</a>. ",
+        "<strong>1 of them</strong> is locked and fails until it is unlocked. ",
         "<a href=\"?status=failed\"><strong>1 fails</strong></a> (1 cause). ",
         "<a href=\"?#losses\"><strong>2 values</strong> would be dropped</a>.",
         "<h2>Fails <span class=\"soft\">1 cause, 1 workspace</span>",

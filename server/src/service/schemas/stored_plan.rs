@@ -116,6 +116,8 @@ pub struct PlanSums {
     pub with_losses: usize,
     /// The workspaces that would change and whose current version is still the planned one.
     pub ready: usize,
+    /// The locked ones among these, which a job could not change now.
+    pub locked: usize,
     /// The instances that would be brought to another version, by type name, version and goal.
     pub types: BTreeMap<(String, u64, u64), Sum>,
     /// The losses.
@@ -145,7 +147,9 @@ impl Service {
             Some(finished_at) => self.kept_sums(id, finished_at).await?,
             None => self.sum_of_items(id).await?,
         };
-        sums.ready = usize::try_from(self.store.unchanged_items(id).await?).unwrap_or(usize::MAX);
+        let (ready, locked) = self.store.unchanged_items(id).await?;
+        sums.ready = usize::try_from(ready).unwrap_or(usize::MAX);
+        sums.locked = usize::try_from(locked).unwrap_or(usize::MAX);
         Ok(sums)
     }
 
@@ -267,11 +271,11 @@ impl PlanSums {
             Failing { cause, sum, examples }
         });
         let failing = failing.collect();
-        Ok(Self { fine, with_losses, ready: 0, types, losses, warnings, failing, omitted })
+        Ok(Self { fine, with_losses, ready: 0, locked: 0, types, losses, warnings, failing, omitted })
     }
 
     pub(super) fn written(&self) -> Result<String, StoreError> {
-        let Self { fine, with_losses, ready: _, types, losses, warnings, failing, omitted } = self.clone();
+        let Self { fine, with_losses, ready: _, locked: _, types, losses, warnings, failing, omitted } = self.clone();
         let (types, losses, warnings) =
             (types.into_iter().collect(), losses.into_iter().collect(), warnings.into_iter().collect());
         let named = |(workspace, name): (WorkspaceId, String)| (workspace.as_str().to_owned(), name);
