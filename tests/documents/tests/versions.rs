@@ -379,6 +379,29 @@ fn an_upgrade_keeps_values_as_serde_reads_them() {
     assert_eq!(written, by_serde);
 }
 
+/// Text of JSON that became any value, and any value that became text of JSON.
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "chart", version = 1)]
+#[upgrade_from(0 => 1, convert(depths: String, json), convert(note: serde_json::Value, json))]
+struct Chart {
+    depths: serde_json::Value,
+    note: String,
+}
+
+#[test]
+fn text_of_json_keeps_its_floats() {
+    let older = json!({"depths": r#"[1.0,2,"7",-0.0]"#, "note": {"bow": 1.0, "stern": [2, 1.5]}});
+    let newer = upstate::upgrade_json::<Chart>(0, older.to_string()).unwrap();
+    // As text, because negative zero equals zero.
+    assert_eq!(newer.depths.to_string(), r#"[1.0,2,"7",-0.0]"#);
+    assert_eq!(newer.note, r#"{"bow":1.0,"stern":[2,1.5]}"#);
+    let stored = upstate::to_json(&newer).unwrap();
+    let registry = Registry::new().with::<Chart>();
+    let response = registry.downgrade(&upstate::upgrade::DowngradeRequest::json("chart", 1, 0, &stored));
+    let state = response.state().unwrap_or_else(|| panic!("{}", response.diagnostics()));
+    assert_eq!(serde_json::from_slice::<serde_json::Value>(state).unwrap(), older);
+}
+
 /// Objects inside of lists, maps and options, changed by path.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
 #[document(type_name = "deep", version = 2)]

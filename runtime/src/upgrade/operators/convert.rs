@@ -7,7 +7,8 @@ use super::scalar::{Makes, Refusal, Seen, convert};
 use super::stage::plain_type;
 use super::table::EmptyText;
 use super::transit::Transit;
-use crate::codec::{Encoding, UnknownAttributes};
+use crate::codec::json::Reader;
+use crate::codec::{DecodeError, Encoding, UnknownAttributes};
 use crate::diagnostics::Diagnostics;
 use crate::path::PathStep;
 use crate::schema::{Field, Type};
@@ -70,7 +71,8 @@ pub(super) fn scalar<'f>(transit: Transit<'f>, target: Form<'f>, empty: EmptyTex
 }
 
 /// Text of JSON into the target's type; or, if the target is a string, the value into text of JSON.
-pub(super) fn json<'f>(transit: Transit<'f>, target: Form<'f>) -> Result<Transit<'f>> {
+/// `exact` if it is of a document, where `1.0` and `1` differ.
+pub(super) fn json<'f>(transit: Transit<'f>, target: Form<'f>, exact: bool) -> Result<Transit<'f>> {
     let Transit { value, form, place } = transit;
     let into_text = matches!(goal(target), Some(Type::String));
     if into_text && !value.is_null() {
@@ -87,7 +89,7 @@ pub(super) fn json<'f>(transit: Transit<'f>, target: Form<'f>) -> Result<Transit
         Value::String(text) => {
             let read = match plain_type(target) {
                 Some(Type::Dynamic) | None => Value::from_untyped_json(text.as_bytes()).map(|value| into_dynamic(value, None)),
-                Some(ty) => Value::from_json(text.as_bytes(), &ty, UnknownAttributes::Deny),
+                Some(ty) => parsed(&text, &ty, exact),
             };
             let value = read.map_err(|error| {
                 let problem = if place.sensitive { "it does not fit (sensitive)".to_owned() } else { error.problem() };
@@ -99,6 +101,19 @@ pub(super) fn json<'f>(transit: Transit<'f>, target: Form<'f>) -> Result<Transit
             Err(place.refuse_kind("a string of JSON", &other, ""))
         }
     }
+}
+
+/// The value of a type that text of JSON holds.
+fn parsed(text: &str, ty: &Type, exact: bool) -> std::result::Result<Value, DecodeError> {
+    // First by the rules of documents, which keep floats. By these alone, `"7"` would be no number.
+    if exact {
+        let mut reader = Reader::new(text);
+        reader.read_exactly();
+        if let Ok(value) = Value::read(&mut reader, ty, UnknownAttributes::Deny) {
+            return Ok(value);
+        }
+    }
+    Value::from_json(text.as_bytes(), ty, UnknownAttributes::Deny)
 }
 
 /// The type of a value that has none: objects and tuples, as Terraform takes untyped JSON.

@@ -61,7 +61,7 @@ impl<'s> Source<'_, 's, '_, '_> {
             Operation::Values(table, other) => self.scalar(|seen| scalar::values(table, other, seen), transit, target),
             Operation::Reformat(forms, other) => self.scalar(|seen| scalar::reformat(forms, other, seen), transit, target),
             Operation::Convert(empty) => convert::scalar(transit, target.form, *empty),
-            Operation::Json() => convert::json(transit, target.form),
+            Operation::Json() => convert::json(transit, target.form, self.context.is_of_document()),
             Operation::Named(conversion) => self.scalar(|seen| conversion.apply(seen), transit, target),
             Operation::Function(Called { takes, .. }) if transit.value.is_null() && !takes.holds.nullable => {
                 Ok(Transit { form: Form::Open, ..transit })

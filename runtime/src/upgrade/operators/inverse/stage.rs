@@ -81,7 +81,8 @@ impl Operation {
             }
             Self::Json() => {
                 let Some(ty) = ty else { return on(value, Form::Open, place) };
-                let Transit { value, place, .. } = convert::json(Transit { value, form, place }, Form::Plain(ty))?;
+                let exact = context.is_of_document();
+                let Transit { value, place, .. } = convert::json(Transit { value, form, place }, Form::Plain(ty), exact)?;
                 on(value, Form::Open, place)
             }
             Self::Function(Called { back: Some(_), makes, .. }) if value.is_null() && !makes.holds.nullable => {
