@@ -55,7 +55,8 @@ impl Docs {
         // `tfplugindocs` makes guides, too, also of files that are no templates.
         for name in &self.guides {
             let guide = folder.join(name.strip_suffix(".tmpl").unwrap_or(name));
-            if !guide.exists() {
+            // Other files, `.gitkeep` for one, make no page.
+            if guide.extension().is_some_and(|ending| ending == "md") && !guide.exists() {
                 problems.push(format!("the template {name} makes no page: write {}", guide.display()));
             }
         }

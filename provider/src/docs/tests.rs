@@ -400,6 +400,7 @@ fn all_that_a_registry_would_stumble_over_is_found() {
     write(folder.path(), "templates/guides/sail.md.tmpl", "");
     write(folder.path(), "templates/guides/moor.md.tmpl", "");
     write(folder.path(), "templates/guides/row.md", "");
+    write(folder.path(), "templates/guides/.gitkeep", "");
     write(folder.path(), "website/docs/index.html.markdown", "");
     let expected = [
         "functions/join.md is out of date".to_owned(),
