@@ -364,6 +364,20 @@ fn a_function_is_given_the_number_that_is_stored() {
     }
 }
 
+#[derive(Debug, PartialEq, Document)]
+#[document(type_name = "buoy", version = 1)]
+#[upgrade_from(0 => 1, set(depth = Number::Float(1.0)))]
+struct Buoy {
+    depth: Number,
+}
+
+#[test]
+fn a_constant_that_is_a_float_stays_one() {
+    let registry = Registry::new().with::<Buoy>();
+    let rewrite = Format::new().rewrite(&registry, None, br#"{"type":"buoy","schema_version":0}"#).unwrap().unwrap();
+    assert_eq!(Format::new().from_slice::<Buoy>(&rewrite.bytes).unwrap(), Buoy { depth: Number::Float(1.0) });
+}
+
 #[derive(Debug, Document)]
 #[document(type_name = "keel", version = 0, prior)]
 struct KeelV0 {

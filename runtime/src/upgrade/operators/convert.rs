@@ -89,7 +89,7 @@ pub(super) fn json<'f>(transit: Transit<'f>, target: Form<'f>, exact: bool) -> R
         Value::String(text) => {
             let read = match plain_type(target) {
                 Some(Type::Dynamic) | None => Value::from_untyped_json(text.as_bytes()).map(|value| into_dynamic(value, None)),
-                Some(ty) => parsed(&text, &ty, exact),
+                Some(ty) => parsed(text.as_bytes(), &ty, exact),
             };
             let value = read.map_err(|error| {
                 let problem = if place.sensitive { "it does not fit (sensitive)".to_owned() } else { error.problem() };
@@ -103,17 +103,16 @@ pub(super) fn json<'f>(transit: Transit<'f>, target: Form<'f>, exact: bool) -> R
     }
 }
 
-/// The value of a type that text of JSON holds.
-fn parsed(text: &str, ty: &Type, exact: bool) -> std::result::Result<Value, DecodeError> {
+/// The value of a type that JSON holds.
+pub(super) fn parsed(json: &[u8], ty: &Type, exact: bool) -> std::result::Result<Value, DecodeError> {
     // First by the rules of documents, which keep floats. By these alone, `"7"` would be no number.
-    if exact {
-        let mut reader = Reader::new(text);
+    if exact && let Ok(mut reader) = Reader::from_bytes(json) {
         reader.read_exactly();
         if let Ok(value) = Value::read(&mut reader, ty, UnknownAttributes::Deny) {
             return Ok(value);
         }
     }
-    Value::from_json(text.as_bytes(), ty, UnknownAttributes::Deny)
+    Value::from_json(json, ty, UnknownAttributes::Deny)
 }
 
 /// The type of a value that has none: objects and tuples, as Terraform takes untyped JSON.

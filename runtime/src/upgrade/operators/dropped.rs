@@ -146,7 +146,8 @@ impl Source<'_, '_, '_, '_> {
         let Found::Value(stored) = self.at(path) else { return false };
         if let Operation::Set(constant) = operation {
             let form = to.at(path).map_or(Form::Open, form_of);
-            return constant_value(constant, form, self.place).is_ok_and(|constant| constant == *stored);
+            let exact = self.context.is_of_document();
+            return constant_value(constant, form, self.place, exact).is_ok_and(|constant| constant == *stored);
         }
         let other = operation.passes().map(|from| self.at(from));
         matches!(other, Some(Found::Value(other)) if other == stored)

@@ -10,7 +10,7 @@ use super::scalar::{self, Makes, Refusal, Scalar, Seen, compose, word};
 use super::table::{Apart, Called, Constant, Existing, Operation, Path, Stage, Template};
 use super::text::put;
 use super::transit::Transit;
-use crate::codec::{Encoding, UnknownAttributes, Writer};
+use crate::codec::{Encoding, Writer};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::path::PathStep;
 use crate::schema::Type;
@@ -229,7 +229,7 @@ impl<'s> Source<'_, 's, '_, '_> {
             Makes::Same => return Ok(None),
             Makes::Scalar(scalar) => scalar.into(),
             Makes::Literal(literal) => literal_value(literal),
-            Makes::Constant(constant) => constant_value(constant, target.form, place)?,
+            Makes::Constant(constant) => constant_value(constant, target.form, place, self.context.is_of_document())?,
             Makes::Text(template, parts) => return self.text_of(template, &parts, |part| Err(part.refuse(NEEDED))).map(Some),
             Makes::Composed(template) => return self.text_of(template, &[], |_| Ok(false)).map(Some),
         };
@@ -284,14 +284,19 @@ impl From<Scalar<'_>> for Value {
     }
 }
 
-pub(super) fn constant_value(constant: &Constant, form: Form<'_>, place: &Place) -> Result<Value> {
+/// The value that a constant is; `exact` if it is one of a document, where `1.0` and `1` differ.
+pub(super) fn constant_value(constant: &Constant, form: Form<'_>, place: &Place, exact: bool) -> Result<Value> {
     match constant {
         Constant::Literal(literal) => Ok(literal_value(literal)),
         Constant::Written(write) => {
             let mut out = Vec::new();
-            write(&mut Writer::new(&mut out, Encoding::Json));
+            let mut writer = Writer::new(&mut out, Encoding::Json);
+            if exact {
+                writer.write_exactly();
+            }
+            write(&mut writer);
             let value = match plain_type(form) {
-                Some(ty) => Value::from_json(&out, &ty, UnknownAttributes::Deny),
+                Some(ty) => convert::parsed(&out, &ty, exact),
                 None => Value::from_untyped_json(&out),
             };
             value.map_err(|error| place.refuse(format_args!("the constant does not fit: {}", error.problem())))

@@ -90,19 +90,19 @@ impl<'p> Draft<'p> {
         for (path, (_, value)) in inner {
             put(&mut prior, self.from, path, value);
         }
-        if let Err(found) = self.put_dropped_back(&mut prior) {
+        if let Err(found) = self.put_dropped_back(&mut prior, context.is_of_document()) {
             errors.append(found);
         }
         (prior, errors)
     }
 
     /// Puts the `back` of each drop inside of an object there. Those of attributes directly in the object are there already.
-    fn put_dropped_back(&self, prior: &mut BTreeMap<String, Value>) -> Result<()> {
+    fn put_dropped_back(&self, prior: &mut BTreeMap<String, Value>, exact: bool) -> Result<()> {
         let inside = |dropped: &&Dropped| dropped.path.len() > 1 && !self.known.contains_key(dropped.path);
         let mut errors = Diagnostics::new();
         for Dropped { path, back, .. } in self.operators.drops.iter().filter(inside) {
             let (Some(constant), Some(before)) = (back, self.before(path)) else { continue };
-            match constant_value(constant, before.form, &self.place.making(path, before.sensitive)) {
+            match constant_value(constant, before.form, &self.place.making(path, before.sensitive), exact) {
                 Ok(value) => put_into_each(prior, self.from, path, &value),
                 Err(found) => errors.append(found),
             }
@@ -128,7 +128,10 @@ impl<'p> Draft<'p> {
         let back = self.operators.drops.iter().find(|dropped| *dropped.path == [name]).and_then(|dropped| dropped.back);
         let Some(before) = member(self.from.members, name) else { return Ok(Value::Null) };
         match back {
-            Some(constant) => constant_value(&constant, before.form, &self.place.below(name, before.sensitive)),
+            Some(constant) => {
+                let place = self.place.below(name, before.sensitive);
+                constant_value(&constant, before.form, &place, context.is_of_document())
+            }
             None => Ok(before.form.nothing()),
         }
     }
