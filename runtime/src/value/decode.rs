@@ -396,16 +396,18 @@ fn read_fields(reader: &mut Reader<'_>, kind: Kind, fields: &[Field], undefined:
         return Err(reader.unexpected("an object"));
     }
     reader.open_object()?;
-    let mut map: BTreeMap<String, Value> = fields.iter().map(|field| (field.name().to_owned(), Value::Null)).collect();
+    let mut map = BTreeMap::new();
+    // In a document, what is absent is not null, but in a dynamic value, which ignores other members, because it has a type of its own.
+    if !reader.is_exact() || undefined == UnknownAttributes::Ignore {
+        map.extend(fields.iter().map(|field| (field.name().to_owned(), Value::Null)));
+    }
     let mut first = true;
     while let Some(name) = reader.next_member(first)? {
         first = false;
         match fields.binary_search_by(|field| field.name().cmp(&name)).ok().and_then(|index| fields.get(index)) {
             Some(field) => {
                 let value = read(reader, field.ty(), undefined)?;
-                if let Some(place) = map.get_mut(field.name()) {
-                    *place = value;
-                }
+                map.insert(name.into_owned(), value);
             }
             None if undefined == UnknownAttributes::Ignore => {
                 reader.undefined(&name)?;

@@ -368,14 +368,17 @@ fn a_function_is_given_the_number_that_is_stored() {
 #[document(type_name = "buoy", version = 1)]
 #[upgrade_from(0 => 1, set(depth = Number::Float(1.0)))]
 struct Buoy {
+    name: String,
     depth: Number,
 }
 
 #[test]
 fn a_constant_that_is_a_float_stays_one() {
     let registry = Registry::new().with::<Buoy>();
-    let rewrite = Format::new().rewrite(&registry, None, br#"{"type":"buoy","schema_version":0}"#).unwrap().unwrap();
-    assert_eq!(Format::new().from_slice::<Buoy>(&rewrite.bytes).unwrap(), Buoy { depth: Number::Float(1.0) });
+    let stored = br#"{"type":"buoy","schema_version":0,"name":"a"}"#;
+    let rewrite = Format::new().rewrite(&registry, None, stored).unwrap().unwrap();
+    let expected = Buoy { name: "a".to_owned(), depth: Number::Float(1.0) };
+    assert_eq!(Format::new().from_slice::<Buoy>(&rewrite.bytes).unwrap(), expected);
 }
 
 #[derive(Debug, Document)]

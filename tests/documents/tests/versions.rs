@@ -402,6 +402,40 @@ fn text_of_json_keeps_its_floats() {
     assert_eq!(serde_json::from_slice::<serde_json::Value>(state).unwrap(), older);
 }
 
+/// Members that are not null where they are absent.
+#[derive(Debug, Clone, PartialEq, Document)]
+struct Limits {
+    #[attribute(default = 3)]
+    retries: u32,
+    #[attribute(default = Some(7))]
+    depth: Option<u8>,
+}
+
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "pump", version = 1)]
+#[upgrade_from(0 => 1, convert(limits: Limits, with = doubled), convert(spare: String, json), convert(text: Limits, json))]
+struct Pump {
+    limits: Limits,
+    spare: Limits,
+    text: String,
+}
+
+fn doubled(mut limits: Limits) -> Limits {
+    limits.retries *= 2;
+    limits
+}
+
+#[test]
+fn what_is_absent_is_not_null_where_it_is_converted() {
+    let pump = upstate::upgrade_json::<Pump>(0, r#"{"limits": {}, "spare": "{}", "text": {}}"#).unwrap();
+    let limits = |retries| Limits { retries, depth: Some(7) };
+    assert_eq!(pump, Pump { limits: limits(6), spare: limits(3), text: "{}".to_owned() });
+    let older = r#"{"limits": {"depth": null}, "spare": "{\"depth\":null}", "text": {"depth": null}}"#;
+    let pump = upstate::upgrade_json::<Pump>(0, older).unwrap();
+    let limits = |retries| Limits { retries, depth: None };
+    assert_eq!(pump, Pump { limits: limits(6), spare: limits(3), text: r#"{"depth":null}"#.to_owned() });
+}
+
 /// Objects inside of lists, maps and options, changed by path.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
 #[document(type_name = "deep", version = 2)]

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::form::Form;
+use super::function::json_of;
 use super::scalar::{Makes, Refusal, Seen, convert};
 use super::stage::plain_type;
 use super::table::EmptyText;
 use super::transit::Transit;
 use crate::codec::json::Reader;
-use crate::codec::{DecodeError, Encoding, UnknownAttributes};
+use crate::codec::{DecodeError, UnknownAttributes};
 use crate::diagnostics::Diagnostics;
 use crate::path::PathStep;
 use crate::schema::{Field, Type};
@@ -81,7 +82,7 @@ pub(super) fn json<'f>(transit: Transit<'f>, target: Form<'f>, exact: bool) -> R
         } else {
             (plain_type(form).unwrap_or_else(|| implied_type(&value)), value)
         };
-        let json = value.encode(&ty, Encoding::Json).map_err(|error| place.refuse(error.problem()))?;
+        let json = json_of(&value, &ty, exact).map_err(|error| place.refuse(error.problem()))?;
         return Ok(Transit { value: Value::String(String::from_utf8_lossy(&json).into_owned()), form: Form::Open, place });
     }
     match value {

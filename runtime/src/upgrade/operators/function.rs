@@ -7,7 +7,7 @@ use crate::diagnostics::Diagnostics;
 use crate::schema::Type;
 use crate::upgrade::context::{UpgradeContext, ValueFunction};
 use crate::upgrade::future::BoxFuture;
-use crate::value::Value;
+use crate::value::{ConformError, Unknown, Value};
 
 /// A type that an author's function of a field may take.
 #[diagnostic::on_unimplemented(
@@ -178,8 +178,7 @@ impl<A: AttributeType + 'static, B: AttributeType + 'static> ValueFunction for A
 /// The stored value as the function's Rust type.
 fn read<A: AttributeType>(prior: &Value, prior_type: Option<&Type>, context: &UpgradeContext<'_>) -> Result<A, Diagnostics> {
     let unfit = |problem: String| Diagnostics::from(format!("the function cannot take the stored value: {problem}"));
-    let json = prior
-        .encode(prior_type.unwrap_or(&A::INFO.stored.to_type()), Encoding::Json)
+    let json = json_of(prior, prior_type.unwrap_or(&A::INFO.stored.to_type()), context.is_of_document())
         .map_err(|error| unfit(error.problem().to_owned()))?;
     // First by the rules of documents, where `1.0` and `1` differ. By these alone, no function takes a number as a string.
     if context.is_of_document()
@@ -192,6 +191,17 @@ fn read<A: AttributeType>(prior: &Value, prior_type: Option<&Type>, context: &Up
         }
     }
     Reader::from_bytes(&json).and_then(|mut reader| A::decode(&mut reader)).map_err(|error| unfit(error.problem()))
+}
+
+/// The JSON of a value of a type; `exact` if it is of a document, where what is absent is not null.
+pub(super) fn json_of(value: &Value, ty: &Type, exact: bool) -> Result<Vec<u8>, ConformError> {
+    if !exact {
+        return value.encode(ty, Encoding::Json);
+    }
+    value.clone().conform(ty, Unknown::Refuse)?;
+    let mut json = Vec::new();
+    value.write_untyped(&mut Writer::new(&mut json, Encoding::Json))?;
+    Ok(json)
 }
 
 /// The result of the function, as a value.
