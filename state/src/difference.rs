@@ -3,9 +3,12 @@
 //! [`rows`] makes one row of a value that moves from one attribute to another; [`lines`] draws nested values, of which the lines that differ are marked;
 //! [`windows`] cuts long values around the place where they first differ, and [`line_windows`] long lines.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
+use serde_json::value::RawValue;
 use similar::{Algorithm, DiffTag, capture_diff_slices};
+use upstate::ResourceDefinition;
+use upstate::path::Printable;
 
 /// A value at one side of a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,25 +64,181 @@ pub enum Row<'a> {
     Moved(String, String, &'a str),
 }
 
-/// The rows of a difference, in its order. A value that is gone at one path and new at one other, and nowhere else, has moved.
-pub fn rows<'a>(entries: impl IntoIterator<Item = Entry<'a>>) -> Vec<Row<'a>> {
-    let entries: Vec<Entry<'a>> = entries.into_iter().collect();
+/// The attributes of a type that have other paths in another version, as its upgraders declare.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Moves {
+    /// The path before and the one after: names with dots between them.
+    pairs: Vec<(String, String)>,
+}
+
+impl Moves {
+    /// The moves from one version to another, which is the earlier one where state goes back.
+    pub fn between(definition: &ResourceDefinition, from: u64, to: u64) -> Self {
+        if from == to {
+            return Self::default();
+        }
+        let mut pairs = Vec::new();
+        for route in definition.lanes() {
+            let column = |version: u64| route.versions.iter().position(|versions| versions.contains(&version));
+            let (Some(first), Some(last)) = (column(from), column(to)) else { continue };
+            for lane in &route.lanes {
+                if let (Some(Some(before)), Some(Some(after))) = (lane.places.get(first), lane.places.get(last))
+                    && before != after
+                {
+                    pairs.push((before.clone(), after.clone()));
+                }
+            }
+        }
+        Self { pairs }
+    }
+
+    /// The entries, with the values that have moved as entries of their own; and the index of each of those that are gone, with that of
+    /// the entry where its value is new.
+    fn applied<'a>(&self, entries: Vec<Entry<'a>>) -> (Vec<Entry<'a>>, HashMap<usize, usize>) {
+        if self.pairs.is_empty() {
+            return (entries, HashMap::new());
+        }
+        let pieces: Vec<Vec<Entry<'a>>> = entries.iter().map(|entry| self.pieces(entry)).collect();
+        let mut gone: Vec<(Place, (usize, usize), &'a str)> = Vec::new();
+        let mut new: HashMap<Place, ((usize, usize), &'a str)> = HashMap::new();
+        for (index, pieces) in pieces.iter().enumerate() {
+            for (part, piece) in pieces.iter().enumerate() {
+                match (piece.before, piece.after, place(&piece.path)) {
+                    (Some(Side::Json(json)), None, Some(place)) => gone.push((place, (index, part), json)),
+                    (None, Some(Side::Json(json)), Some(place)) => {
+                        new.insert(place, ((index, part), json));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let mut goals: Vec<((usize, usize), (usize, usize))> = Vec::new();
+        for ((names, indexes), from, json) in gone {
+            let mut ends = self.pairs.iter().filter(|(before, _)| *before == names);
+            let goal = ends.find_map(|(_, after)| {
+                let place = (after.clone(), indexes.clone());
+                let (to, other) = new.get(&place).copied()?;
+                (other == json).then_some((place, to))
+            });
+            if let Some((place, to)) = goal {
+                new.remove(&place);
+                goals.push((from, to));
+            }
+        }
+        let opened: HashSet<usize> = goals.iter().flat_map(|(from, to)| [from.0, to.0]).collect();
+        let mut all = Vec::with_capacity(entries.len());
+        let mut places: HashMap<(usize, usize), usize> = HashMap::new();
+        for (index, (entry, pieces)) in entries.into_iter().zip(pieces).enumerate() {
+            if !opened.contains(&index) {
+                all.push(entry);
+                continue;
+            }
+            for (part, piece) in pieces.into_iter().enumerate() {
+                places.insert((index, part), all.len());
+                all.push(piece);
+            }
+        }
+        let moved = goals.iter().filter_map(|(from, to)| Some((*places.get(from)?, *places.get(to)?))).collect();
+        (all, moved)
+    }
+
+    /// The values in an entry that may have moved, and those beside them; the entry itself if there are none.
+    fn pieces<'a>(&self, entry: &Entry<'a>) -> Vec<Entry<'a>> {
+        let (json, is_new) = match (entry.before, entry.after) {
+            (Some(Side::Json(json)), None) => (json, false),
+            (None, Some(Side::Json(json))) => (json, true),
+            _ => return vec![entry.clone()],
+        };
+        if depth(json) > DEEPEST {
+            return vec![entry.clone()];
+        }
+        let mut found = Vec::new();
+        self.open(entry.path.clone(), json, is_new, &mut found);
+        let piece = |(path, json): (String, &'a str)| {
+            let side = Some(Side::Json(json));
+            if is_new { Entry { path, before: None, after: side } } else { Entry { path, before: side, after: None } }
+        };
+        found.into_iter().map(piece).collect()
+    }
+
+    fn open<'a>(&self, path: String, json: &'a str, is_new: bool, found: &mut Vec<(String, &'a str)>) {
+        let values = if self.leads_into(&path, is_new) { inside(&path, json) } else { None };
+        match values {
+            Some(values) => {
+                for (path, json) in values {
+                    self.open(path, json, is_new, found);
+                }
+            }
+            // Null is left out, because no difference shows it.
+            None if json == "null" => {}
+            None => found.push((path, json)),
+        }
+    }
+
+    /// True if something inside the value at a path may have moved.
+    fn leads_into(&self, path: &str, is_new: bool) -> bool {
+        let Some((names, _)) = place(path) else { return false };
+        self.pairs.iter().any(|(before, after)| {
+            let end = if is_new { after } else { before };
+            end.strip_prefix(names.as_str()).is_some_and(|rest| rest.starts_with('.'))
+        })
+    }
+}
+
+/// The names on a path with dots between them, and the indexes on it without zeros at the end: a single block is a list of one.
+type Place = (String, Vec<usize>);
+
+/// The place of a path; none if it leads through the key of a map or the element of a set.
+fn place(path: &str) -> Option<Place> {
+    let (mut names, mut indexes) = (Vec::new(), Vec::new());
+    for step in path.split('.') {
+        let mut parts = step.split('[');
+        names.push(parts.next()?);
+        for part in parts {
+            indexes.push(part.strip_suffix(']')?.parse::<usize>().ok()?);
+        }
+    }
+    while indexes.last() == Some(&0) {
+        indexes.pop();
+    }
+    Some((names.join("."), indexes))
+}
+
+/// The values in a list or an object, with their paths.
+fn inside<'a>(path: &str, json: &'a str) -> Option<Vec<(String, &'a str)>> {
+    match json.as_bytes().first() {
+        Some(b'[') => {
+            let items: Vec<&'a RawValue> = serde_json::from_str(json).ok()?;
+            Some(items.into_iter().enumerate().map(|(index, item)| (format!("{path}[{index}]"), item.get())).collect())
+        }
+        Some(b'{') => {
+            let members: BTreeMap<String, &'a RawValue> = serde_json::from_str(json).ok()?;
+            Some(members.into_iter().map(|(name, value)| (format!("{path}.{}", Printable(&name)), value.get())).collect())
+        }
+        Some(_) | None => None,
+    }
+}
+
+/// The rows of a difference, in its order. A value has moved, however small it is, if it is gone at one path and new at the one where
+/// `moves` take it. Any other one has moved if it is gone at one path and new at one other, and nowhere else.
+pub fn rows<'a>(entries: impl IntoIterator<Item = Entry<'a>>, moves: &Moves) -> Vec<Row<'a>> {
+    let (entries, mut moved) = moves.applied(entries.into_iter().collect());
+    let known: HashSet<usize> = moved.iter().flat_map(|(from, to)| [*from, *to]).collect();
     let mut gone: HashMap<&str, Vec<usize>> = HashMap::new();
     let mut new: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (index, entry) in entries.iter().enumerate() {
+    for (index, entry) in entries.iter().enumerate().filter(|(index, _)| !known.contains(index)) {
         match (entry.before, entry.after) {
             (Some(Side::Json(json)), None) if is_distinct(json) => gone.entry(json).or_default().push(index),
             (None, Some(Side::Json(json))) if is_distinct(json) => new.entry(json).or_default().push(index),
             _ => {}
         }
     }
-    let mut moves: HashMap<usize, usize> = HashMap::new();
     for (json, from) in &gone {
         if let ([from], Some([to])) = (from.as_slice(), new.get(json).map(Vec::as_slice)) {
-            moves.insert(*from, *to);
+            moved.insert(*from, *to);
         }
     }
-    let arrived: std::collections::HashSet<usize> = moves.values().copied().collect();
+    let arrived: HashSet<usize> = moved.values().copied().collect();
     let mut rows = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
         let path = entry.path.clone();
@@ -87,7 +246,7 @@ pub fn rows<'a>(entries: impl IntoIterator<Item = Entry<'a>>) -> Vec<Row<'a>> {
             (Some(before), Some(after)) => rows.push(Row::Changed(path, before, after)),
             (None, Some(_)) if arrived.contains(&index) => {}
             (None, Some(after)) => rows.push(Row::Added(path, after)),
-            (Some(before), None) => rows.push(match (moves.get(&index).and_then(|to| entries.get(*to)), before.json()) {
+            (Some(before), None) => rows.push(match (moved.get(&index).and_then(|to| entries.get(*to)), before.json()) {
                 (Some(to), Some(json)) => Row::Moved(path, to.path.clone(), json),
                 (None, _) | (_, None) => Row::Removed(path, before),
             }),
@@ -250,7 +409,7 @@ impl<'j> Ordered<'j> {
 
 impl<'de: 'j, 'j> serde::Deserialize<'de> for Ordered<'j> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let raw = <&'de serde_json::value::RawValue>::deserialize(deserializer)?.get();
+        let raw = <&'de RawValue>::deserialize(deserializer)?.get();
         let parsed = match raw.as_bytes().first() {
             Some(b'[') => serde_json::from_str(raw).map(Self::List),
             Some(b'{') => serde_json::from_str(raw).map(|Members(members)| Self::Members(members)),
@@ -372,6 +531,8 @@ pub fn line_windows(all: &[Line], width: usize) -> Vec<(String, Window)> {
 
 #[cfg(test)]
 mod tests {
+    use upstate::{Object, Resource};
+
     use super::*;
 
     fn text(window: &Window) -> String {
@@ -425,13 +586,14 @@ mod tests {
     #[test]
     fn a_value_that_is_at_another_path_has_moved() {
         let json = |text| Some(Side::Json(text));
-        let rows = rows([
+        let entries = [
             entry("a", json("\"same\""), None),
             entry("b", json("80"), json("443")),
             entry("c", None, json("\"same\"")),
             entry("d", json("true"), None),
             entry("e", None, json("true")),
-        ]);
+        ];
+        let rows = rows(entries, &Moves::default());
         let side = Side::Json;
         assert_eq!(
             rows,
@@ -447,11 +609,87 @@ mod tests {
     #[test]
     fn what_may_have_moved_to_either_of_two_has_not() {
         let same = Some(Side::Json("\"same\""));
-        let all = rows([entry("a", same, None), entry("b", None, same), entry("c", None, same)]);
+        let all = rows([entry("a", same, None), entry("b", None, same), entry("c", None, same)], &Moves::default());
         assert!(matches!(&*all, [Row::Removed(..), Row::Added(..), Row::Added(..)]), "{all:?}");
         // Of two hidden values nobody may learn that they are equal.
-        let all = rows([entry("a", Some(Side::Hidden), None), entry("b", None, Some(Side::Hidden))]);
+        let all = rows([entry("a", Some(Side::Hidden), None), entry("b", None, Some(Side::Hidden))], &Moves::default());
         assert!(matches!(&*all, [Row::Removed(..), Row::Added(..)]), "{all:?}");
+    }
+
+    #[derive(Resource)]
+    #[resource(type_name = "example_record", version = 1)]
+    #[upgrade_from(0, model = RecordV0, rename(open => public, weight => policy.weight), null_if(policy.weight, -1))]
+    struct Record {
+        policy: Option<Vec<Policy>>,
+        public: Option<bool>,
+    }
+
+    #[derive(Object)]
+    struct Policy {
+        weight: i64,
+    }
+
+    #[derive(Resource)]
+    #[resource(type_name = "example_record", version = 0, prior)]
+    struct RecordV0 {
+        open: Option<bool>,
+        weight: Option<i64>,
+    }
+
+    #[test]
+    fn a_value_that_an_upgrader_moves_is_one_row_however_small_it_is() {
+        let json = |text| Some(Side::Json(text));
+        let up = [
+            entry("open", json("true"), None),
+            entry("policy", None, json(r#"[{"name":"blue","note":null,"weight":0}]"#)),
+            entry("public", None, json("true")),
+            entry("size", json("0"), None),
+            entry("total", None, json("0")),
+            entry("weight", json("0"), None),
+        ];
+        let back = up.clone().map(|one| Entry { before: one.after, after: one.before, ..one });
+        let moved = |from: &str, to: &str, json| Row::Moved(from.to_owned(), to.to_owned(), json);
+        assert_eq!(
+            rows(up, &Moves::between(Record::DEFINITION, 0, 1)),
+            [
+                moved("open", "public", "true"),
+                Row::Added("policy[0].name".to_owned(), Side::Json("\"blue\"")),
+                Row::Removed("size".to_owned(), Side::Json("0")),
+                Row::Added("total".to_owned(), Side::Json("0")),
+                moved("weight", "policy[0].weight", "0"),
+            ]
+        );
+        assert_eq!(
+            rows(back, &Moves::between(Record::DEFINITION, 1, 0)),
+            [
+                Row::Removed("policy[0].name".to_owned(), Side::Json("\"blue\"")),
+                moved("policy[0].weight", "weight", "0"),
+                moved("public", "open", "true"),
+                Row::Added("size".to_owned(), Side::Json("0")),
+                Row::Removed("total".to_owned(), Side::Json("0")),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_value_that_an_upgrader_may_have_moved_stays_whole_where_it_has_not() {
+        let deep = format!("{}0{}", "[".repeat(100_000), "]".repeat(100_000));
+        let moves = Moves::between(Record::DEFINITION, 0, 1);
+        let (json, hidden) = (|text| Some(Side::Json(text)), Some(Side::Hidden));
+        for (before, after) in [
+            (json("1"), json(r#"[{"weight":0}]"#)),
+            (json("0"), json(r#"[{"weight":1},{"weight":0}]"#)),
+            (json("0"), json(r#"[{"name":0}]"#)),
+            (json("0"), json(deep.as_str())),
+            (json("0"), hidden),
+            (hidden, hidden),
+        ] {
+            let all = rows([entry("policy", None, after), entry("weight", before, None)], &moves);
+            let (Some(before), Some(after)) = (before, after) else { continue };
+            assert_eq!(all, [Row::Added("policy".to_owned(), after), Row::Removed("weight".to_owned(), before)]);
+        }
+        assert_eq!(place("a.b[1].c[0]"), Some(("a.b.c".to_owned(), vec![1])));
+        assert_eq!((place("a[\"b.c\"]"), place("a[…].b")), (None, None));
     }
 
     fn drawn(before: Option<&str>, after: Option<&str>) -> Option<Vec<String>> {

@@ -203,7 +203,7 @@ impl<'a> Reporter<'a> {
             return;
         }
         match &mut self.how {
-            How::Text(details) => details.instance(&self.about, upgrade),
+            How::Text(details) => details.instance(&self.about, self.registry, upgrade),
             How::Json(stream) if self.broken.is_none() => self.broken = stream.instance(&self.about, upgrade).err(),
             How::Json(_) => {}
         }

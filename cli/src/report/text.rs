@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use upstate::{AttributePath, Diagnostics, Registry, ResourceDefinition, Severity};
-use upstate_state::difference::Row;
+use upstate_state::difference::{Moves, Row};
 use upstate_state::{Instance, InstanceOutcome, InstanceUpgrade, UNDEFINED, UpgradeTotals};
 
 use super::next::Next;
@@ -59,6 +59,8 @@ pub(super) struct Details<'a> {
     noted: Part,
     failed: Part,
     effects: BTreeMap<String, Effects>,
+    /// The attributes that move, by type and both versions; found with the first instance.
+    moves: BTreeMap<(String, u64, u64), Moves>,
     /// True if a value was cut.
     cut: bool,
     places: Places<'a>,
@@ -74,32 +76,41 @@ impl<'a> Details<'a> {
     pub(super) fn new(out: Box<dyn Write>, wrong: Option<Box<dyn Write>>, about: &About<'a>, columns: Option<usize>) -> Self {
         let places = Places::new(about.bytes);
         let (fine, noted, failed) = (Part::default(), Part::default(), Part::default());
-        let (effects, staying) = (BTreeMap::new(), BTreeMap::new());
-        Self { out, wrong, columns, fine, noted, failed, effects, cut: false, places, staying, releases: None, next: None }
+        let (effects, moves, staying) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        Self { out, wrong, columns, fine, noted, failed, effects, moves, cut: false, places, staying, releases: None, next: None }
     }
 
     /// Writing to a string cannot fail.
-    pub(super) fn instance(&mut self, about: &About<'_>, upgrade: &InstanceUpgrade<'_, '_>) {
+    pub(super) fn instance(&mut self, about: &About<'_>, registry: &Registry, upgrade: &InstanceUpgrade<'_, '_>) {
         let instance = upgrade.instance();
         if about.leaves_identity(instance) {
             let latest = self.staying.entry(instance.type_name().to_owned()).or_default();
             *latest = instance.identity_schema_version().max(*latest);
         }
         match upgrade.outcome() {
-            InstanceOutcome::Upgraded { .. } => self.upgraded(about, upgrade),
+            InstanceOutcome::Upgraded { .. } => self.upgraded(about, registry, upgrade),
             InstanceOutcome::Failed { to, diagnostics } => self.failed(about, instance, *to, diagnostics),
             _ => {}
         }
     }
 
-    fn upgraded(&mut self, about: &About<'_>, upgrade: &InstanceUpgrade<'_, '_>) {
+    fn moves(&mut self, registry: &Registry, instance: &Instance<'_>, to: u64) -> &Moves {
+        let (type_name, from) = (instance.type_name(), instance.schema_version());
+        let found = || registry.get(type_name).map_or_else(Moves::default, |definition| Moves::between(definition, from, to));
+        self.moves.entry((type_name.to_owned(), from, to)).or_insert_with(found)
+    }
+
+    fn upgraded(&mut self, about: &About<'_>, registry: &Registry, upgrade: &InstanceUpgrade<'_, '_>) {
         let instance = upgrade.instance();
         let InstanceOutcome::Upgraded { to, warnings, undefined, undefined_count, dropped } = upgrade.outcome() else { return };
         let (named, is_plan) = (undefined.len(), about.command == "plan");
         let undefined = undefined.iter().map(|path| (path, "lost", UNDEFINED));
         let dropped = dropped.iter().map(|dropped| (&dropped.path, "dropped", dropped.reason));
         let lost: Lines<'_> = dropped.chain(undefined).collect();
-        let rows = changed(upgrade.changes(), &lost);
+        let rows = match upgrade.changes() {
+            [] => Vec::new(),
+            changes => changed(changes, &lost, self.moves(registry, instance, *to)),
+        };
         let effects = self.effects.entry(instance.type_name().to_owned()).or_default();
         effects.add(&rows, lost.len() - named, *undefined_count, warnings);
         let identity = upgrade.identity();
@@ -137,7 +148,7 @@ impl<'a> Details<'a> {
         if let Some(identity) = identity {
             let to = identity.to().map_or_else(|| "removed".to_owned(), |to| to.to_string());
             let _ = writeln!(out, "  {BOLD}identity{BOLD:#}  {} → {to}", identity.from());
-            let rows: Vec<Row<'_>> = changed(identity.changes(), &Lines::new());
+            let rows: Vec<Row<'_>> = changed(identity.changes(), &Lines::new(), &Moves::default());
             if has_rows && !rows.is_empty() {
                 self.cut |= write_rows(out, &rows, room);
             }

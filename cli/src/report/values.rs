@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use upstate::AttributePath;
 use upstate::path::Printable;
 use upstate_state::Change;
-use upstate_state::difference::{Entry, Line, Mark, Row, Side, Window, line_windows, lines, rows, windows};
+use upstate_state::difference::{Entry, Line, Mark, Moves, Row, Side, Window, line_windows, lines, rows, windows};
 
 use crate::terminal::{DIM, GREEN, RED, YELLOW, plain, plural};
 
@@ -40,14 +40,14 @@ impl Room {
 }
 
 /// The rows of what changes, except for values that are `lost`, which have lines of their own.
-pub(super) fn changed<'c>(changes: &'c [Change], lost: &Lines<'_>) -> Vec<Row<'c>> {
+pub(super) fn changed<'c>(changes: &'c [Change], lost: &Lines<'_>, moves: &Moves) -> Vec<Row<'c>> {
     let is_lost = |change: &&Change| change.new_value().is_none() && lost.iter().any(|(path, ..)| *path == change.path());
     let entries = changes.iter().filter(|change| !is_lost(change)).map(|change| Entry {
         path: plain(&change.path().to_string()),
         before: change.old().map(Side::from),
         after: change.new_value().map(Side::from),
     });
-    rows(entries)
+    rows(entries, moves)
 }
 
 /// Writes what changes; says whether a value was cut.

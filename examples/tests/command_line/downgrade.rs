@@ -89,8 +89,7 @@ fn a_plan_of_a_downgrade_shows_it_and_writes_nothing() {
     let printed = stdout(&output);
     for line in [
         "azurerm_storage_account.new[0]  3 → 2",
-        "  + allow_blob_public_access",
-        "  - allow_nested_items_to_be_public",
+        "  ~ allow_nested_items_to_be_public → allow_blob_public_access  moved true\n",
         "1 to downgrade",
     ] {
         assert!(printed.contains(line), "{line}: {printed}");

@@ -57,10 +57,8 @@ fn every_change_is_named_with_its_path() {
         (
             "aws_route53_record.site[\"app\"]  1 → 2",
             &[
-                "  - failover                 \"PRIMARY\"",
-                "  + failover_routing_policy  [{\"type\":\"PRIMARY\"}]",
-                "  - weight                   0",
-                "  + weighted_routing_policy  [{\"weight\":0}]",
+                "  ~ failover → failover_routing_policy[0].type  moved \"PRIMARY\"",
+                "  ~ weight → weighted_routing_policy[0].weight  moved 0",
             ][..],
         ),
         (

@@ -4,8 +4,9 @@ use axum::extract::{Path, State};
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use upstate::Registry;
 use upstate::path::Printable;
-use upstate_state::difference::{Entry, Line, Mark, Row, Side, Window, line_windows, lines, rows, windows};
+use upstate_state::difference::{Entry, Line, Mark, Moves, Row, Side, Window, line_windows, lines, rows, windows};
 
 use super::frame::{Above, counted, described as message, exactly, page, pagination, shown, unfolded};
 use super::visitor::{Requested, Visitor};
@@ -18,6 +19,8 @@ use crate::store::Page;
 /// The upgrade of an instance, in the form of the report of `plan --format json`.
 #[derive(Deserialize)]
 pub(super) struct Reported {
+    #[serde(rename = "type", default)]
+    type_name: String,
     from: u64,
     to: u64,
     changes: Vec<ReportedChange>,
@@ -169,8 +172,13 @@ fn changed(before: Side<'_>, after: Side<'_>) -> Markup {
     html! { td { (window(&before, old)) } td { (window(&after, new)) } }
 }
 
-fn table<'a>(entries: impl IntoIterator<Item = Entry<'a>>) -> Markup {
-    let rows = rows(entries);
+/// The attributes that move between two versions of a type, if it is known.
+fn moves(registry: &Registry, type_name: &str, from: u64, to: u64) -> Moves {
+    registry.get(type_name).map_or_else(Moves::default, |definition| Moves::between(definition, from, to))
+}
+
+fn table<'a>(entries: impl IntoIterator<Item = Entry<'a>>, moves: &Moves) -> Markup {
+    let rows = rows(entries, moves);
     html! {
         @if !rows.is_empty() {
             div .scroll tabindex="0" role="group" aria-label="Attributes that differ" { table .diff {
@@ -182,10 +190,11 @@ fn table<'a>(entries: impl IntoIterator<Item = Entry<'a>>) -> Markup {
 }
 
 /// An instance of a plan.
-pub(super) fn instance(address: &str, raw: &RawValue) -> Markup {
+pub(super) fn instance(registry: &Registry, address: &str, raw: &RawValue) -> Markup {
     let Ok(reported) = serde_json::from_str::<Reported>(raw.get()) else {
         return html! { section { h3 { code { (shown(address)) } } p .bad { "Its part of the plan cannot be read." } } };
     };
+    let moves = moves(registry, &reported.type_name, reported.from, reported.to);
     html! {
         section {
             h3 { code { (shown(address)) } " " span .soft { (reported.from) " → " (reported.to) } }
@@ -194,11 +203,11 @@ pub(super) fn instance(address: &str, raw: &RawValue) -> Markup {
             @if reported.changes.is_empty() && reported.dropped.is_empty() && reported.diagnostics.is_empty() && reported.identity.is_none() {
                 p .soft { "Only the schema version changes." }
             }
-            (table(reported.changes.iter().map(ReportedChange::entry)))
+            (table(reported.changes.iter().map(ReportedChange::entry), &moves))
             @if let Some(identity) = &reported.identity {
                 p { "Its identity: " span .soft { (identity.from) " → " @if let Some(to) = identity.to { (to) } @else { "removed" } } }
                 (diagnostics(&identity.diagnostics))
-                (table(identity.changes.iter().map(ReportedChange::entry)))
+                (table(identity.changes.iter().map(ReportedChange::entry), &Moves::default()))
             }
         }
     }
@@ -243,7 +252,11 @@ impl ReportedChange {
 }
 
 /// The difference of an instance, or of an output, which has one value.
-fn compared(one: &Compared) -> Markup {
+fn compared(registry: &Registry, one: &Compared) -> Markup {
+    let moves = match (one.from, one.to) {
+        (Some(from), Some(to)) => moves(registry, &one.type_name, from, to),
+        (None, _) | (_, None) => Moves::default(),
+    };
     let entries: Vec<Entry<'_>> = if one.type_name.is_empty() {
         let (before, after) = match &one.values {
             Some((before, after)) => (before.as_deref().map(Side::Json), after.as_deref().map(Side::Json)),
@@ -266,7 +279,7 @@ fn compared(one: &Compared) -> Markup {
                 code { (shown(&one.address)) } " " span .tag { (one.action.name()) }
                 @if let (Some(from), Some(to)) = (one.from, one.to) { @if from != to { " " span .soft { (from) " → " (to) } } }
             }
-            (table(entries))
+            (table(entries, &moves))
         }
     }
 }
@@ -315,7 +328,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         p .lead { strong { (counted(found.differences.total, "difference", "differences")) } " in outputs and instances. Sensitive values are hidden." }
         (choice(&others.items, &found))
         @if found.differences.total > 0 { h2 { "Differences" } }
-        @for one in &found.differences.items { (compared(one)) }
+        @for one in &found.differences.items { (compared(web.service.registry(), one)) }
         (pagination(&requested, at, found.differences.total))
     };
     Ok(page(&visitor, Above::Workspace(&organization, &snapshot.workspace), &title, &body))

@@ -95,7 +95,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
                 }
             } @else { (outcomes(&plan, back.as_ref(), failed)) }
         }
-        @for (address, raw) in &plan.instances.items { (instance(address, raw)) }
+        @for (address, raw) in &plan.instances.items { (instance(web.service.registry(), address, raw)) }
         (pagination(&requested, at, plan.instances.total))
     };
     Ok(page(&visitor, Above::Workspace(&organization, workspace), &title, &body))

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use upstate::Registry;
 
 use super::diff::instance;
 use super::frame::counted;
@@ -33,7 +34,7 @@ struct Note<'n> {
 }
 
 /// A report, with the instances that somebody should look at.
-pub(super) fn report(raw: &RawValue) -> Markup {
+pub(super) fn report(registry: &Registry, raw: &RawValue) -> Markup {
     let Ok(report) = serde_json::from_str::<Report>(raw.get()) else {
         return html! { p .bad { "The report of the upgrade cannot be read." } };
     };
@@ -58,14 +59,14 @@ pub(super) fn report(raw: &RawValue) -> Markup {
                 }
             }
             (bar("Instances by outcome", &parts))
-            @for one in open { (note(one)) }
-            @if !folded.is_empty() { details { summary { (folded.len()) " more" } @for one in folded { (note(one)) } } }
+            @for one in open { (note(registry, one)) }
+            @if !folded.is_empty() { details { summary { (folded.len()) " more" } @for one in folded { (note(registry, one)) } } }
             @if report.notes_omitted > 0 { p .soft { (report.notes_omitted) " more are not kept; a comparison with the version before shows what changed in them." } }
         }
     }
 }
 
-fn note(raw: &RawValue) -> Markup {
+fn note(registry: &Registry, raw: &RawValue) -> Markup {
     let address = serde_json::from_str::<Note<'_>>(raw.get()).map(|note| note.address).unwrap_or_default();
-    instance(&address, raw)
+    instance(registry, &address, raw)
 }

@@ -70,7 +70,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
                 @if let Some(next) = &one.beside.next { a rel="next" href=(format!("/ui/state-versions/{next}")) { "The version after" } }
             }
         } @else { p { "It has no state: " (version.status.name()) "." } }
-        @if let Some((_, raw)) = &report { (super::report::report(raw)) }
+        @if let Some((_, raw)) = &report { (super::report::report(web.service.registry(), raw)) }
         @match &resources {
             Some(Ok(resources)) => {
                 h2 { "Resources" }
