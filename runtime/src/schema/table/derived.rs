@@ -18,7 +18,8 @@
 //! Where the derive sees all fields of the later version, it says row by row what the prior one stored: [`Part`]s, put together by [`rows`].
 //!
 //! `field` is the number of the name of the Rust field; where the later version has no such field, of the name in state.
-//! An edit of a field that is not there changes nothing: the author of edits proves that it is ([`has_field`]).
+//! An edit of a field that is not there changes nothing, but for the name that a renamed one had: the author of edits proves that it is
+//! there ([`has_field`]).
 //! Rows that stay are [inherited](Row::inherited): how they are stored, and whether they are sensitive, but no defaults, deprecations or
 //! other facts, which say nothing about state that is there already.
 //!
@@ -645,6 +646,7 @@ pub const fn edited_len(table: &'static Table, edits: &[Edit]) -> usize {
             Edit::Reshape { field, info } if is_emptied(info) && has_field(table, *field) => len -= 1,
             Edit::Insert(_) => len += 1,
             Edit::Put(row) | Edit::Add(row) if !has_field(table, row.key) => len += 1,
+            Edit::Rename { field, key, .. } if is_of_nothing(table, *field, *key) => len += 1,
             Edit::Remove { .. }
             | Edit::Rename { .. }
             | Edit::Retype { .. }
@@ -675,8 +677,10 @@ pub const fn edited<const N: usize>(table: &'static Table, edits: &[Edit]) -> [R
     let mut rest = edits;
     while let [edit, after @ ..] = rest {
         let new = match edit {
-            Edit::Insert(row) => Some(row),
-            Edit::Put(row) | Edit::Add(row) if !has_field(table, row.key) => Some(row),
+            Edit::Insert(row) => Some(row.placed()),
+            Edit::Put(row) | Edit::Add(row) if !has_field(table, row.key) => Some(row.placed()),
+            // Its present name is refused where it is written, so that its prior one is not a second mistake.
+            Edit::Rename { field, name, key } if is_of_nothing(table, *field, *key) => Some(Row { name, key: *key, ..NO_ROW }),
             Edit::Remove { .. }
             | Edit::Rename { .. }
             | Edit::Retype { .. }
@@ -687,12 +691,17 @@ pub const fn edited<const N: usize>(table: &'static Table, edits: &[Edit]) -> [R
             | Edit::Replace { .. } => None,
         };
         if let Some(row) = new {
-            insert(&mut rows, len, row.placed());
+            insert(&mut rows, len, row);
             len += 1;
         }
         rest = after;
     }
     rows
+}
+
+/// True if nothing is called as a field is now, or was: flattened fields have names, too, and no edit reaches into these.
+const fn is_of_nothing(table: &'static Table, now: u64, before: u64) -> bool {
+    table.flattened.is_empty() && !has_field(table, now) && !has_field(table, before)
 }
 
 /// True if all members of objects are gone. A struct that did not compile has unknown members, which is reported elsewhere.

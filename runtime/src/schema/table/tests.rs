@@ -137,6 +137,16 @@ fn a_field_keeps_its_rust_name_unless_it_had_another_name_in_state() {
     assert!(has_field(Wall::TABLE, key("label")) && has_field(Wall::TABLE, key("title")) && !has_field(Wall::TABLE, key("name")));
 }
 
+#[test]
+fn a_renamed_field_that_is_not_there_leaves_the_name_that_it_had() {
+    const EDITS: &[Edit] = &[
+        Edit::Rename { field: key("nothing of that name"), name: "port", key: key("port") },
+        Edit::Rename { field: key("nothing of that name"), name: "tags", key: key("tags") },
+    ];
+    let rows = edited::<{ edited_len(Wall::TABLE, EDITS) }>(Wall::TABLE, EDITS);
+    assert_eq!(names_of(&rows), ["gates", "id", "password", "port", "rules", "tags", "title"]);
+}
+
 fn names_of(rows: &[Row]) -> Vec<&'static str> {
     rows.iter().map(|row| row.name).collect()
 }
