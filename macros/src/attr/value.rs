@@ -193,7 +193,7 @@ fn number_in(text: &LitStr) -> Option<u64> {
 const WHILE_THE_MACRO_RUNS: &str = "note: it is needed while the macro runs, before constants have values";
 
 /// True for a path to a constant, by its letters.
-fn is_constant(path: &Path) -> bool {
+pub(super) fn is_constant(path: &Path) -> bool {
     path.segments.last().is_some_and(|last| {
         let name = last.ident.to_string();
         name.contains(char::is_uppercase) && !name.contains(char::is_lowercase)

@@ -5,7 +5,7 @@ mod stray;
 mod versions;
 mod when;
 
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Path};
 
 use self::kind::{downgrade_of, kind_of};
@@ -18,7 +18,7 @@ use super::list::{self, Listed};
 use super::operators::Operators;
 use super::options::{MoveFromOptions, UpgradeFromOptions};
 use super::spec::{MOVE_FROM, UPGRADE_FROM};
-use super::value::{Derives, Flag, Given, ItemPath, StructName, Version, spelt};
+use super::value::{Derives, Flag, Given, ItemPath, StructName, Version, is_constant, spelt};
 use crate::errors::Errors;
 
 /// One `#[upgrade_from(…)]` with what it must have.
@@ -111,7 +111,15 @@ fn upgrader(attribute: &Attribute, prior_model: &impl Fn(u64) -> String, errors:
     if let (Some(from), Some(to)) = (&first, &target) {
         errors.take(Version::refuse_strings(from, to))?;
     }
+    // Beside operators, it is likelier a version than a model.
+    let is_alone = options.is_empty() && calls.is_empty();
     let to = match target {
+        Some(Expr::Path(word)) if is_alone && !is_constant(&word.path) => {
+            let (from, model) = (first.to_token_stream().to_string().replace(' ', ""), spelt(&word.path));
+            let message = format!("`{model}` is not a version\nhelp: write `{from}, model = {model}, carry`");
+            errors.push(quote!(#first #word), message);
+            return None;
+        }
         Some(expr) => errors.take(Version::read_positional(&expr)).map(Some),
         None => Some(None),
     };
