@@ -216,9 +216,18 @@ const AS_IT_IS: &str = "leave the operator out, which carries the value unchange
 #[track_caller]
 pub(super) const fn impossible(rule: &str, stage: &'static Stage, track: &Track, target: &Member, names: Names) -> ! {
     let message = Message::new().text(rule).text(", but ");
+    let current = Track::made_of(target.form, target.holds);
+    if names.is_difference
+        && !names.of_each
+        && matches!(stage.operation, Operation::Structure(Structure::Wrap(..)))
+        && matches!(track.form, Form::Plain(Stored::Dynamic))
+    {
+        // No type is written, and there are no elements to infer one from.
+        let message = described(message.text("`").text(names.field).text("` is "), &current).text(" in `").text(names.current);
+        panic!("{}", message.text("`\nhelp: remove `wrap`").as_str());
+    }
     let message = message.text(if names.of_each { "an element of `" } else { "`" });
     let message = described(message.text(names.field).text("` gets "), track);
-    let current = Track::made_of(target.form, target.holds);
     let message = described(message.text(", and is "), &current).text(" in `").text(names.current);
     let found =
         if matches!((&stage.operation, target.form), (Operation::Structure(Structure::Member(_)), Form::Plain(Stored::Map(_)))) {
