@@ -7,6 +7,7 @@ use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Ident, Token, Type};
 
+use super::FieldPath;
 use super::fields::NoField;
 
 /// The type of a prior field, and what else is said of it.
@@ -139,6 +140,10 @@ fn field(input: ParseStream<'_>) -> Result<(Ident, Written), NoField> {
         Some(name) => name,
         None => input.call(Ident::parse_any).map_err(|_| missing())?,
     };
-    let colon = input.parse::<Token![:]>().map_err(|_| missing())?;
+    let colon = input.parse::<Token![:]>().map_err(|_| {
+        let name = FieldPath(vec![name.clone()], None).spelt();
+        let message = format!("a field of an object has a name and a type\nhelp: write its type, such as `{name}: i64`");
+        NoField::new(missing().tokens, message)
+    })?;
     Ok((name, typed(input, attributes, 1, &colon)?))
 }
