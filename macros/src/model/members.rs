@@ -8,7 +8,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Expr, Field, GenericArgument, Path, PathArguments, Token, Type};
 
-use super::types::{innermost, inside, is_called, names_type, spelt};
+use super::types::{innermost, inside, is_called, is_container, may_hold_objects, names_type, spelt};
 use super::{Codec, Derive, Facts, Flags, Member, Role, names, placement, plan};
 use crate::attr::{self, ATTRIBUTE, AttributeOptions, BLOCK, BlockOptions, Flag, Given, Options};
 use crate::errors::{Errors, line, position};
@@ -22,6 +22,9 @@ pub(super) fn lower(derive: Derive, owner: &Ident, fields: &Punctuated<Field, To
         placement::field(&field.attrs, errors);
         recursion(owner, &field.ty, errors);
         let Some((member, place)) = member(derive, owner, ident, field, errors) else { continue };
+        if matches!(member.role, Role::Block { .. }) {
+            no_blocks(&field.ty, errors);
+        }
         if let Some((other, first)) = stored.insert(member.name.clone(), (ident, line(ident))) {
             errors.push(
                 place,
@@ -123,6 +126,27 @@ fn without_a_form(ty: &Type, errors: &mut Errors) {
             errors.push(inner, "a `dyn` type cannot be stored as an attribute, since state does not tell which it is [U0006]\nhelp: name a type, or remove the field");
         }
         _ => {}
+    }
+}
+
+/// Refuses blocks of a type that holds none, as its tokens tell.
+fn no_blocks(ty: &Type, errors: &mut Errors) {
+    // A struct of the author's may be called so, too.
+    let may_be_struct = ["Number", "Dynamic"].into_iter().any(|name| is_called(name, innermost(ty)));
+    if !may_be_struct && !may_hold_objects(ty) {
+        let written = spelt(ty);
+        errors.push(
+            ty,
+            format_args!(
+                "`#[block]` is for structs that derive `Object`, and `{written}` holds none\nhelp: remove `#[block]`, which leaves an attribute"
+            ),
+        );
+    } else if let Some(inner) = inside("Option", ty).filter(|inner| is_container(inner) && !is_called("Option", inner)) {
+        let written = spelt(inner);
+        errors.push(
+            ty,
+            format_args!("a collection of blocks is empty where there are none, and never null\nhelp: write `{written}`"),
+        );
     }
 }
 
