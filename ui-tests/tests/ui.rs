@@ -3,6 +3,7 @@
 //! One mistake a file, in the folder of what it is a mistake about. `TRYBUILD=overwrite cargo test -p upstate-ui-tests --test ui`
 //! writes the messages again; read each one before it is committed: what is wrong, where, and what to type instead.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use upstate_ui_arguments::arguments;
@@ -38,4 +39,26 @@ fn lay_down_the_lock() {
     let package = target.join("tests/trybuild/upstate-ui-tests");
     let copied = std::fs::create_dir_all(&package).and_then(|()| std::fs::copy("upstate.lock", package.join("upstate.lock")));
     assert!(copied.is_ok(), "the lock cannot be laid down: {copied:?}");
+}
+
+#[test]
+fn mistakes_of_users_of_other_tools_are_counted_by_their_grades() {
+    let text = include_str!("outside.txt");
+    let (heading, _) = text.split_once("\n## ").unwrap();
+    let mut grades: BTreeMap<&str, usize> = BTreeMap::from([("excellent", 0), ("ok", 0), ("poor", 0), ("compiles", 0)]);
+    for (nth, case) in (1..).zip(text.split("\n## ").skip(1)) {
+        let (title, program) = case.split_once('\n').unwrap();
+        let (number, graded) = title.split_once(' ').unwrap();
+        let (grade, name) = graded.split_once(": ").unwrap();
+        assert_eq!(number, format!("{nth:03}"), "{title}");
+        *grades.get_mut(grade).unwrap_or_else(|| panic!("no such grade: {title}")) += 1;
+        assert!(!name.is_empty() && program.contains("#[derive("), "{title}");
+    }
+    let [excellent, ok, poor, compile] = ["excellent", "ok", "poor", "compiles"].map(|grade| grades[grade]);
+    let all: usize = grades.values().sum();
+    let refused = all - compile;
+    let counted = format!(
+        "# Of {all} programs {compile} compile. Of the other {refused}: {excellent} excellent, {ok} ok, {poor} poor."
+    );
+    assert!(heading.contains(&counted), "there are other numbers in the heading: {counted}");
 }
