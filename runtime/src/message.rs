@@ -143,6 +143,39 @@ impl Message {
         if longer.is_cut { self } else { longer }
     }
 
+    /// With the type behind a field that comes first in an operator, and each help in place of `carry`, which has the type; unchanged if no
+    /// operator begins so, or where there is no room.
+    pub(crate) const fn with_type(self, field: &str, ty: &str) -> Self {
+        let (bytes, field) = (self.bytes(), field.as_bytes());
+        let (mut longer, mut copied, mut at) = (Self::new(), 0, 0);
+        while at < bytes.len() {
+            if bytes[at] == b'`' {
+                let mut end = at + 1;
+                while end < bytes.len() && (bytes[end].is_ascii_lowercase() || bytes[end] == b'_') {
+                    end += 1;
+                }
+                if end < bytes.len() && bytes[end] == b'(' {
+                    end += 1;
+                    let mut letters = 0;
+                    while letters < field.len() && end < bytes.len() && bytes[end] == field[letters] {
+                        letters += 1;
+                        end += 1;
+                    }
+                    if letters == field.len() && end < bytes.len() && matches!(bytes[end], b',' | b')') {
+                        longer = longer.raw(bytes.split_at(end).0.split_at(copied).1).text(": ").text(ty);
+                        copied = end;
+                    }
+                }
+            }
+            at += 1;
+        }
+        if copied == 0 {
+            return self;
+        }
+        let longer = longer.raw(bytes.split_at(copied).1);
+        if longer.is_cut { self } else { longer.with_each_help(", in place of `carry`") }
+    }
+
     /// A step of a path as a lock writes it: plain if it is a plain name, else between quotation marks.
     pub(crate) const fn step(self, name: &str) -> Self {
         let bytes = name.as_bytes();
@@ -236,6 +269,15 @@ mod tests {
         assert_eq!(message.with_each_help(", e").as_str(), "a\nhelp: b, e\nnote: c\nhelp: d, e");
         let full = Message::new().text("help: ").text(&"x".repeat(CAPACITY - ENDING - 8));
         assert_eq!(full.copied().with_each_help("and more").as_str(), full.as_str());
+    }
+
+    #[test]
+    fn an_operator_gets_the_type_of_its_field() {
+        let message = Message::new().text("`a` is\nhelp: write `convert(a, json), default(a = …)`, `each(a)` or `each(ab)`");
+        let typed = "`a` is\nhelp: write `convert(a: X, json), default(a = …)`, `each(a: X)` or `each(ab)`, in place of `carry`";
+        assert_eq!(message.copied().with_type("a", "X").as_str(), typed);
+        assert_eq!(message.copied().with_type("b", "X").as_str(), message.as_str());
+        assert_eq!(message.copied().with_type("a", &"x".repeat(CAPACITY)).as_str(), message.as_str());
     }
 
     #[test]

@@ -134,9 +134,10 @@ impl Proofs<'_> {
         let this = aimed(ident, span);
         let mut operands = self.accounted();
         operands.push((0, 0, span));
+        let types = types_of_carried(self.declared);
         let proof = |call: &dyn Fn(&str) -> TokenStream| match operands.as_slice() {
-            [_] => proven(ACCOUNTED, &call("check"), span),
-            operands => blamed(ACCOUNTED, operands, &call("find_in"), span),
+            [_] if types.is_empty() => proven(ACCOUNTED, &call("check"), span),
+            operands => blamed_with(ACCOUNTED, operands, &call("find_in"), span, &types),
         };
         Some(match to {
             // The member that is left over is a static of its own, so that the table can refer to it and is read for it.
@@ -187,10 +188,26 @@ pub(super) fn left_over_ident(index: usize) -> Ident {
 
 /// A check that says which operand is wrong, which is then refused where it is written.
 fn blamed(holds: &str, operands: &[(usize, usize, Span)], find: &TokenStream, span: Span) -> TokenStream {
+    blamed_with(holds, operands, find, span, &[])
+}
+
+/// With the types of carried fields, which what is proposed at the last operand needs.
+fn blamed_with(
+    holds: &str,
+    operands: &[(usize, usize, Span)],
+    find: &TokenStream,
+    span: Span,
+    types: &[(String, String)],
+) -> TokenStream {
     let Some(((.., last), others)) = operands.split_last() else { return proven(holds, find, span) };
     let blamed = Ident::new("blamed", Span::call_site());
     let refuse = |span: Span| quote_spanned!(span=> __upstate::refuse_operand(&#blamed));
-    let last = refuse(*last);
+    let last = if types.is_empty() {
+        refuse(*last)
+    } else {
+        let types = types.iter().map(|(field, ty)| quote!((#field, #ty)));
+        quote_spanned!(*last=> __upstate::refuse_carried(&#blamed, &[#(#types),*]))
+    };
     let refusal = if others.is_empty() {
         last
     } else {
@@ -205,6 +222,16 @@ fn blamed(holds: &str, operands: &[(usize, usize, Span)], find: &TokenStream, sp
 
 fn number(number: usize) -> TokenStream {
     Literal::usize_unsuffixed(number).into_token_stream()
+}
+
+/// The types that `carry` has, by the names of their fields. What attributes say of a field, or objects that are written in its type, is no
+/// part of what a message can hold.
+fn types_of_carried(declared: &Declared) -> Vec<(String, String)> {
+    let typed = declared.carried.iter().filter_map(|path| {
+        let written = path.1.as_ref().filter(|written| written.attributes.is_empty() && !written.has_objects())?;
+        (path.0.len() == 1).then(|| (path.spelt(), written.spelt()))
+    });
+    typed.collect()
 }
 
 /// The version without a struct that an upgrader starts from.

@@ -41,7 +41,7 @@ pub use check::{
     check_constrained_name, check_current_name, check_current_name_in, check_object_accounting, check_prior_name,
     check_production, check_production_to, check_summed, constrained_name, current_name, find_in_accounting,
     find_in_accounting_to, find_in_condition, find_in_object_accounting, find_operand, find_operand_to, key_left_over, left_over,
-    name_in, prior_name, refuse_operand,
+    name_in, prior_name, refuse_carried, refuse_operand,
 };
 pub(super) use document::{DocumentWork, MemberOutcome};
 pub(super) use faults::{faults, has_own_types, is_needed, scalar_taken};

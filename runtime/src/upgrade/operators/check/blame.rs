@@ -46,6 +46,19 @@ pub const fn refuse_operand(blamed: &Blamed) -> ! {
     blamed.refuse()
 }
 
+/// Stops the compiler as [`refuse_operand`] does, at a `carry` that has the types of these fields: operators in its place need them.
+#[doc(hidden)]
+#[track_caller]
+pub const fn refuse_carried(blamed: &Blamed, types: &[(&str, &str)]) -> ! {
+    let mut message = blamed.message.copied();
+    let mut rest = types;
+    while let [(field, ty), others @ ..] = rest {
+        message = message.with_type(field, ty);
+        rest = others;
+    }
+    panic!("{}", message.as_str())
+}
+
 /// The state of a walk through the operators of a production: the operator that it is at, and the operand that it blames so far.
 pub(in super::super) struct Blame {
     stage: usize,

@@ -31,7 +31,7 @@ pub use accounting::{
     find_in_object_accounting,
 };
 pub use back::check_back;
-pub use blame::{Blamed, refuse_operand};
+pub use blame::{Blamed, refuse_carried, refuse_operand};
 pub use constrained::{check_constrained, check_summed};
 pub use glance::Accounts;
 pub use left_over::{key_left_over, left_over};
