@@ -57,8 +57,7 @@ fn mistakes_of_users_of_other_tools_are_counted_by_their_grades() {
     let [excellent, ok, poor, compile] = ["excellent", "ok", "poor", "compiles"].map(|grade| grades[grade]);
     let all: usize = grades.values().sum();
     let refused = all - compile;
-    let counted = format!(
-        "# Of {all} programs {compile} compile. Of the other {refused}: {excellent} excellent, {ok} ok, {poor} poor."
-    );
+    let counted =
+        format!("# Of {all} programs {compile} compile. Of the other {refused}: {excellent} excellent, {ok} ok, {poor} poor.");
     assert!(heading.contains(&counted), "there are other numbers in the heading: {counted}");
 }
