@@ -222,8 +222,8 @@ fn inside<'a>(path: &str, json: &'a str) -> Option<Vec<(String, &'a str)>> {
 /// The rows of a difference, in its order. A value has moved, however small it is, if it is gone at one path and new at the one where
 /// `moves` take it. Any other one has moved if it is gone at one path and new at one other, and nowhere else.
 pub fn rows<'a>(entries: impl IntoIterator<Item = Entry<'a>>, moves: &Moves) -> Vec<Row<'a>> {
-    let (entries, mut moved) = moves.applied(entries.into_iter().collect());
-    let known: HashSet<usize> = moved.iter().flat_map(|(from, to)| [*from, *to]).collect();
+    let (entries, mut pairs) = moves.applied(entries.into_iter().collect());
+    let known: HashSet<usize> = pairs.iter().flat_map(|(from, to)| [*from, *to]).collect();
     let mut gone: HashMap<&str, Vec<usize>> = HashMap::new();
     let mut new: HashMap<&str, Vec<usize>> = HashMap::new();
     for (index, entry) in entries.iter().enumerate().filter(|(index, _)| !known.contains(index)) {
@@ -235,10 +235,10 @@ pub fn rows<'a>(entries: impl IntoIterator<Item = Entry<'a>>, moves: &Moves) -> 
     }
     for (json, from) in &gone {
         if let ([from], Some([to])) = (from.as_slice(), new.get(json).map(Vec::as_slice)) {
-            moved.insert(*from, *to);
+            pairs.insert(*from, *to);
         }
     }
-    let arrived: HashSet<usize> = moved.values().copied().collect();
+    let arrived: HashSet<usize> = pairs.values().copied().collect();
     let mut rows = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
         let path = entry.path.clone();
@@ -246,7 +246,7 @@ pub fn rows<'a>(entries: impl IntoIterator<Item = Entry<'a>>, moves: &Moves) -> 
             (Some(before), Some(after)) => rows.push(Row::Changed(path, before, after)),
             (None, Some(_)) if arrived.contains(&index) => {}
             (None, Some(after)) => rows.push(Row::Added(path, after)),
-            (Some(before), None) => rows.push(match (moved.get(&index).and_then(|to| entries.get(*to)), before.json()) {
+            (Some(before), None) => rows.push(match (pairs.get(&index).and_then(|to| entries.get(*to)), before.json()) {
                 (Some(to), Some(json)) => Row::Moved(path, to.path.clone(), json),
                 (None, _) | (_, None) => Row::Removed(path, before),
             }),

@@ -48,8 +48,8 @@ fn mistakes_of_users_of_other_tools_are_counted_by_their_grades() {
     let mut grades: BTreeMap<&str, usize> = BTreeMap::from([("excellent", 0), ("ok", 0), ("poor", 0), ("compiles", 0)]);
     for (nth, case) in (1..).zip(text.split("\n## ").skip(1)) {
         let (title, program) = case.split_once('\n').unwrap();
-        let (number, graded) = title.split_once(' ').unwrap();
-        let (grade, name) = graded.split_once(": ").unwrap();
+        let (number, rest) = title.split_once(' ').unwrap();
+        let (grade, name) = rest.split_once(": ").unwrap();
         assert_eq!(number, format!("{nth:03}"), "{title}");
         *grades.get_mut(grade).unwrap_or_else(|| panic!("no such grade: {title}")) += 1;
         assert!(!name.is_empty() && program.contains("#[derive("), "{title}");
