@@ -158,7 +158,7 @@ impl Scene {
             (format!("/ui/workspaces/{undone}/force-unlock"), "It is not locked."),
             (format!("/ui/state-versions/{whole}"), "Current. "),
             (format!("/ui/state-versions/{whole}/plan"), "instances would be upgraded"),
-            (format!("/ui/state-versions/{upgraded}/comparison"), "differences in outputs and instances"),
+            (format!("/ui/state-versions/{upgraded}/comparison"), "instances were added"),
             (format!("/ui/state-versions/{taken_back}/plan?to-release=0.0.9"), "would be downgraded"),
             (format!("/ui/state-versions/{upgraded}/plan?to-release=0.0.9&outcome=failed"), "would be downgraded"),
         ]

@@ -19,8 +19,8 @@ use super::{App, Shared};
 use crate::model::{Back, Head, Timestamp, Version, VersionId, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::{
-    Compared, Counted, Day, Days, Drift, Event, Failure, Hit, Loss, PlanFilter, ReleaseVersions, SearchFor, Upgraded,
-    WorkspacePlan, WorkspaceTypes,
+    Compared, ComparisonFilter, Counted, Day, Days, Drift, Event, Failure, Hit, Loss, PlanFilter, ReleaseVersions, SearchFor,
+    Upgraded, WorkspacePlan, WorkspaceTypes,
 };
 use crate::store::StoreError;
 
@@ -440,7 +440,8 @@ fn difference(one: &Compared) -> Result<Written, StoreError> {
 pub(super) async fn compare(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>, query: Query) -> ApiResult {
     let page = query.page()?;
     let before = query.get("from").map(VersionId::from_text);
-    let compared = app.service.compare(&principal, &VersionId::from_text(id), before.as_ref(), page).await?;
+    let (id, all) = (VersionId::from_text(id), ComparisonFilter::default());
+    let compared = app.service.compare(&principal, &id, before.as_ref(), all, page).await?;
     let data: Vec<Written> = compared.differences.items.iter().map(difference).collect::<Result<_, StoreError>>()?;
     let (links, mut meta) = query.pagination(&app, page, compared.differences.total);
     let reported = |version: &Version| json!({ "id": version.id.as_str(), "serial": version.serial });

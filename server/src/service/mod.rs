@@ -36,10 +36,10 @@ pub use login::{CLIENT, Login};
 pub use people::{Begun, People, ProviderAnswer, TeamClaim};
 pub use reading::{Bearer, Readable, Shown};
 pub use schemas::{
-    Action, Cause, Compared, Comparison, Counted, Day, Drift, Drifts, Event, Failing, Fleet, Found, Group, Held, Hit, Holding,
-    JobFailure, JobFailures, Known, Loss, Named, Need, NewJob, NewPlan, OrganizationInventory, OrganizationPlan, Plan,
-    PlanFilter, PlanRow, PlanSums, PlannedType, ReleaseVersions, Replaced, SearchFor, Selection, Square, StopAbove, StoredPlan,
-    StoredType, Sum, Trouble, Upgraded, Warned, WorkspacePlan, WorkspaceSearch, WorkspaceTypes,
+    Action, Cause, Compared, Comparison, ComparisonFilter, Counted, Day, Drift, Drifts, Event, Failing, Fleet, Found, Group,
+    Held, Hit, Holding, JobFailure, JobFailures, Known, Loss, Named, Need, NewJob, NewPlan, OrganizationInventory,
+    OrganizationPlan, Plan, PlanFilter, PlanRow, PlanSums, PlannedType, ReleaseVersions, Replaced, SearchFor, Selection, Square,
+    StopAbove, StoredPlan, StoredType, Sum, Trouble, Upgraded, Warned, WorkspacePlan, WorkspaceSearch, WorkspaceTypes,
 };
 pub(crate) use schemas::{Days, ItemReport};
 pub use signing::{Signed, Use};

@@ -1,5 +1,7 @@
 //! Differences: between two versions, or before and after an upgrade.
 
+use std::collections::BTreeSet;
+
 use axum::extract::{Path, State};
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -8,12 +10,12 @@ use upstate::Registry;
 use upstate::path::Printable;
 use upstate_state::difference::{Entry, Line, Mark, Moves, Row, Side, Window, line_windows, lines, rows, windows};
 
-use super::frame::{Above, counted, described as message, exactly, page, pagination, shown, unfolded};
+use super::frame::{Above, Chip, chips, counted, described as message, exactly, page, pagination, shown, unfolded};
 use super::visitor::{Requested, Visitor};
 use super::workspace::organization;
 use super::{Answer, Shared};
 use crate::model::{Status, Version, VersionId};
-use crate::service::{Action, Compared, Comparison, Shown as Listed};
+use crate::service::{Action, Compared, Comparison, ComparisonFilter, Shown as Listed};
 use crate::store::Page;
 
 /// The upgrade of an instance, in the form of the report of `plan --format json`.
@@ -309,12 +311,100 @@ fn choice(others: &[Listed], found: &Comparison) -> Markup {
     }
 }
 
+/// The changes of a comparison, as choices.
+const ACTIONS: [(Action, &str); 3] = [(Action::Added, "Added"), (Action::Changed, "Changed"), (Action::Removed, "Removed")];
+
+/// The number of differences that are wanted by type and change. The type name of outputs is empty.
+fn number(found: &Comparison, wanted: impl Fn(&str, Action) -> bool) -> u64 {
+    let counts = found.counts.iter().filter(|((type_name, action), _)| wanted(type_name, *action));
+    counts.map(|(_, number)| *number).sum()
+}
+
+/// The numbers of what differs, in a sentence.
+fn sums(found: &Comparison) -> Markup {
+    let [added, changed, removed] =
+        ACTIONS.map(|(action, _)| number(found, |type_name, one| !type_name.is_empty() && one == action));
+    let outputs = number(found, |type_name, _| type_name.is_empty());
+    html! {
+        p .lead {
+            @if added + changed + removed > 0 {
+                strong {
+                    (counted(added, "instance was added", "instances were added")) ", " (changed) " changed, " (removed) " removed"
+                }
+                ". "
+            } @else { "No instance differs. " }
+            @if outputs > 0 { (counted(outputs, "output differs", "outputs differ")) ". " }
+            "Sensitive values are hidden."
+        }
+    }
+}
+
+/// The choices of differences by change, and by type where there are several.
+fn choices(requested: &Requested, found: &Comparison, filter: &ComparisonFilter) -> Markup {
+    let (change, chosen) = (filter.action, filter.type_name.as_deref());
+    let link = |change: Option<Action>, of_type: Option<&str>| -> String {
+        let mut query = form_urlencoded::Serializer::for_suffix("?".to_owned(), 1);
+        let parameters = [("from", requested.get("from")), ("change", change.map(Action::name)), ("type", of_type)];
+        for (name, value) in parameters {
+            if let Some(value) = value {
+                query.append_pair(name, value);
+            }
+        }
+        query.finish()
+    };
+    let is_of_type = |type_name: &str| chosen.is_none_or(|chosen| chosen == type_name);
+    let whole = Chip {
+        label: "All",
+        number: number(found, |type_name, _| is_of_type(type_name)),
+        link: link(None, chosen),
+        is_chosen: change.is_none(),
+    };
+    let some = ACTIONS.into_iter().map(|(action, label)| Chip {
+        label,
+        number: number(found, |type_name, one| one == action && is_of_type(type_name)),
+        link: link(Some(action), chosen),
+        is_chosen: change == Some(action),
+    });
+    let by_change: Vec<Chip<'_>> = std::iter::once(whole).chain(some).collect();
+    let names: BTreeSet<&str> = found.counts.keys().map(|(name, _)| name.as_str()).filter(|name| !name.is_empty()).collect();
+    let labels: Vec<(&str, String)> = names.into_iter().map(|name| (name, shown(name))).collect();
+    let by_type: Vec<Chip<'_>> = labels
+        .iter()
+        .map(|(name, label)| {
+            let is_chosen = chosen == Some(*name);
+            let number = number(found, |type_name, one| type_name == *name && change.is_none_or(|change| change == one));
+            // The chosen one leads back to all types.
+            Chip { label, number, link: link(change, if is_chosen { None } else { Some(*name) }), is_chosen }
+        })
+        .collect();
+    html! {
+        (chips("Differences by change", &by_change))
+        @if by_type.len() > 1 || chosen.is_some() {
+            details open[chosen.is_some()] {
+                summary { "By type: " (counted(by_type.len(), "type", "types")) }
+                (chips("Differences by type", &by_type))
+            }
+        }
+        @if change.is_some() || chosen.is_some() {
+            p role="status" {
+                (counted(found.differences.total, "difference", "differences"))
+                @if let Some(type_name) = chosen { " of " code { (shown(type_name)) } }
+                @if let Some(action) = change { ", " (action.name()) }
+                ". " a href=(link(None, None)) { "All differences" }
+            }
+        }
+    }
+}
+
 /// Two versions beside each other.
 pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
     let at = requested.page();
     let before = requested.get("from").map(VersionId::from_text);
-    let found =
-        visitor.reported(web.service.compare(&visitor.principal, &VersionId::from_text(id), before.as_ref(), at).await)?;
+    // Another word shows all, so that no page is empty for a link of another release.
+    let action = ACTIONS.into_iter().map(|(action, _)| action).find(|action| requested.get("change") == Some(action.name()));
+    let filter = ComparisonFilter { action, type_name: requested.get("type").map(str::to_owned) };
+    let id = VersionId::from_text(id);
+    let found = visitor.reported(web.service.compare(&visitor.principal, &id, before.as_ref(), filter.clone(), at).await)?;
     let (_, snapshot) = visitor.reported(web.service.workspace(&visitor.principal, &found.after.workspace).await)?;
     let organization = visitor.reported(organization(&web, &snapshot.workspace).await)?;
     let named = (organization.name.as_str(), snapshot.workspace.name.as_str());
@@ -325,9 +415,9 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         None => format!("{}: serial {}", shown(&snapshot.workspace.name), found.after.serial),
     };
     let body = html! {
-        p .lead { strong { (counted(found.differences.total, "difference", "differences")) } " in outputs and instances. Sensitive values are hidden." }
+        (sums(&found))
         (choice(&others.items, &found))
-        @if found.differences.total > 0 { h2 { "Differences" } }
+        @if !found.counts.is_empty() { h2 { "Differences" } (choices(&requested, &found, &filter)) }
         @for one in &found.differences.items { (compared(web.service.registry(), one)) }
         (pagination(&requested, at, found.differences.total))
     };

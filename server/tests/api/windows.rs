@@ -553,6 +553,65 @@ async fn a_difference_far_inside_of_a_nested_value_is_seen() {
     }
 }
 
+/// A comparison says how many instances are new, differ and are gone, and shows those of one change or type alone.
+#[tokio::test]
+async fn a_comparison_counts_by_change_and_by_type() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let foreign = json!({
+        "mode": "managed", "type": "other_thing", "name": "o", "provider": "provider.p",
+        "instances": [{ "schema_version": 7, "attributes": {} }],
+    });
+    let net = ann.locked("net").await;
+    ann.create(&net, &crate::schemas::state(1, &[old("a"), new("b"), new("same")])).await.expect(201);
+    let added = [new("a"), new("c"), new("d"), new("same"), foreign];
+    let version = ann.create(&net, &crate::schemas::state(2, &added)).await.expect(201).id();
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let path = format!("/ui/state-versions/{version}/comparison");
+    let show = async |query: &str| send(&world, "GET", &format!("{path}{query}"), &cookie, "").await;
+    let page = show("").await;
+    let sentence = "<strong>3 instances were added, 1 changed, 1 removed</strong>. 2 outputs differ. Sensitive values are hidden.";
+    assert!(page.text.contains(sentence), "{}", page.text);
+    let chips = between(&page, "aria-label=\"Differences by change\">", "</nav>");
+    let chip = |change: &str, label: &str, number: u64| format!("<a href=\"?change={change}\">{label} <strong>{number}</strong></a>");
+    let some = chip("added", "Added", 3) + &chip("changed", "Changed", 3) + &chip("removed", "Removed", 1);
+    assert_eq!(chips, format!("<a href=\"?\" aria-current=\"true\">All <strong>7</strong></a>{some}"));
+    let types = between(&page, "aria-label=\"Differences by type\">", "</nav>");
+    let of_type = "<a href=\"?type=example_account\">example_account <strong>4</strong></a>\
+        <a href=\"?type=other_thing\">other_thing <strong>1</strong></a>";
+    assert_eq!(types, of_type);
+    // The headings of what each query shows.
+    let headings = |page: &Page| -> Vec<String> {
+        let sections = page.text.split("<section><h3><code>").skip(1);
+        sections.filter_map(|section| section.split("</code>").next()).map(str::to_owned).collect()
+    };
+    let account = |name: &str| format!("example_account.{name}");
+    let cases: [(&str, Vec<String>); 4] = [
+        ("?change=added", vec![account("c"), account("d"), "other_thing.o".to_owned()]),
+        ("?change=removed", vec![account("b")]),
+        ("?change=added&type=example_account", vec![account("c"), account("d")]),
+        ("?type=other_none", Vec::new()),
+    ];
+    for (query, expected) in cases {
+        let page = show(query).await;
+        assert_eq!(headings(&page), expected, "{query}: {}", page.text);
+        assert!(page.text.contains("<a href=\"?\">All differences</a>"), "{query}: {}", page.text);
+    }
+    let page = show("?change=added&type=example_account").await;
+    assert!(page.text.contains("2 differences of <code>example_account</code>, added. <a"), "{}", page.text);
+    let chosen = "<a href=\"?change=added\" aria-current=\"true\">example_account <strong>2</strong></a>";
+    assert!(page.text.contains("<details open>") && page.text.contains(chosen), "{}", page.text);
+    // The version to compare with stays, and a word that no release of the page has shows all.
+    let first = ann.versions("net").await[1]["id"].as_str().expect("an id").to_owned();
+    let page = show(&format!("?from={first}&change=other")).await;
+    assert!(page.text.contains(&format!("<a href=\"?from={first}&amp;change=removed\">")), "{}", page.text);
+    assert_eq!(headings(&page).len(), 7, "{}", page.text);
+    // Nothing differs from itself.
+    let page = show(&format!("?from={version}")).await;
+    assert!(page.text.contains("No instance differs. Sensitive values are hidden."), "{}", page.text);
+    assert!(!page.text.contains("Differences by"), "{}", page.text);
+}
+
 /// What an upgrade warned of and dropped stays on the page of its version, which is where the upgrade leads.
 #[tokio::test]
 async fn the_report_of_an_upgrade_is_on_its_version() {

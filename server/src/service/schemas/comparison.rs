@@ -10,7 +10,7 @@ use crate::model::{Principal, Version, VersionId};
 use crate::store::{Listed, Page};
 
 /// The change of an instance between two versions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize)]
 pub enum Action {
     /// The later one alone has it.
     #[serde(rename = "add")]
@@ -60,9 +60,30 @@ pub struct Comparison {
     pub before: Option<Version>,
     /// The version after.
     pub after: Version,
-    /// A page of what differs: outputs first.
+    /// The number of all that differs, by type and change. The type name of outputs is empty.
+    pub counts: BTreeMap<(String, Action), u64>,
+    /// A page of those that are wanted: outputs first.
     pub differences: Listed<Compared>,
 }
+
+/// The differences of a comparison that are shown.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ComparisonFilter {
+    /// Only those with a change.
+    pub action: Option<Action>,
+    /// Only instances of a type.
+    pub type_name: Option<String>,
+}
+
+impl ComparisonFilter {
+    /// True if a difference is one of these.
+    fn has(&self, type_name: &str, action: Action) -> bool {
+        self.action.is_none_or(|wanted| wanted == action) && self.type_name.as_ref().is_none_or(|name| name == type_name)
+    }
+}
+
+/// The number of all that differs, and a page of those that are wanted.
+type Differing = (BTreeMap<(String, Action), u64>, Listed<Compared>);
 
 /// The effect of a state that takes the place of another one on the resources that Terraform knows.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -96,6 +117,7 @@ impl Service {
         principal: &Principal,
         after: &VersionId,
         before: Option<&VersionId>,
+        filter: ComparisonFilter,
         page: Page,
     ) -> Result<Comparison, Failure> {
         let after = self.readable(principal, after).await?;
@@ -107,17 +129,19 @@ impl Service {
         };
         let new_id = after.id.clone();
         let Some(before) = before else {
-            let compared =
-                self.work([&after], move |worker, [new]| compare(worker, (&new_id, b"{\"version\": 4}"), (&new_id, &new), page));
-            let differences = compared.await??;
-            return Ok(Comparison { before: None, after, differences });
+            let compared = self.work([&after], move |worker, [new]| {
+                compare(worker, (&new_id, b"{\"version\": 4}"), (&new_id, &new), &filter, page)
+            });
+            let (counts, differences) = compared.await??;
+            return Ok(Comparison { before: None, after, counts, differences });
         };
         let before = self.readable(principal, &before).await?;
         let old_id = before.id.clone();
-        let compared =
-            self.work([&before, &after], move |worker, [old, new]| compare(worker, (&old_id, &old), (&new_id, &new), page));
-        let differences = compared.await??;
-        Ok(Comparison { before: Some(before), after, differences })
+        let compared = self.work([&before, &after], move |worker, [old, new]| {
+            compare(worker, (&old_id, &old), (&new_id, &new), &filter, page)
+        });
+        let (counts, differences) = compared.await??;
+        Ok(Comparison { before: Some(before), after, counts, differences })
     }
 }
 
@@ -151,19 +175,35 @@ fn compare(
     worker: &Worker,
     (old_id, old): (&VersionId, &[u8]),
     (new_id, new): (&VersionId, &[u8]),
+    filter: &ComparisonFilter,
     page: Page,
-) -> Result<Listed<Compared>, Failure> {
+) -> Result<Differing, Failure> {
     let old = StateFile::parse(old).map_err(|error| unreadable(old_id, &error))?;
     let new = StateFile::parse(new).map_err(|error| unreadable(new_id, &error))?;
     let outputs = outputs(&old.outputs(), &new.outputs());
     let instances = old.differences(&new);
-    let total = u64::try_from(outputs.len() + instances.len()).unwrap_or(u64::MAX);
+    let mut counts: BTreeMap<(String, Action), u64> = BTreeMap::new();
+    for one in &outputs {
+        *counts.entry((String::new(), one.action)).or_default() += 1;
+    }
+    let mut wanted = Vec::new();
+    for difference in &instances {
+        let (old, new) = (difference.old(), difference.new_instance());
+        let Some(named) = new.map(Instance::address).or(old.map(Instance::address)) else { continue };
+        let change = action(old.is_some(), new.is_some());
+        *counts.entry((named.type_name().to_owned(), change)).or_default() += 1;
+        if filter.has(named.type_name(), change) {
+            wanted.push(difference);
+        }
+    }
+    let outputs: Vec<Compared> = outputs.into_iter().filter(|one| filter.has(&one.type_name, one.action)).collect();
+    let total = u64::try_from(outputs.len() + wanted.len()).unwrap_or(u64::MAX);
     let skip = usize::try_from(page.offset()).unwrap_or(usize::MAX);
     let take = usize::try_from(page.size).unwrap_or(usize::MAX);
     let rest = skip.saturating_sub(outputs.len());
     let mut items: Vec<Compared> = outputs.into_iter().skip(skip).take(take).collect();
     let room = take - items.len();
-    for difference in instances.iter().skip(rest).take(room) {
+    for difference in wanted.into_iter().skip(rest).take(room) {
         let (old, new) = (difference.old(), difference.new_instance());
         let Some(named) = new.map(Instance::address).or(old.map(Instance::address)) else { continue };
         items.push(Compared {
@@ -176,7 +216,7 @@ fn compare(
             values: None,
         });
     }
-    Ok(Listed { items, total })
+    Ok((counts, Listed { items, total }))
 }
 
 const fn action(before: bool, after: bool) -> Action {

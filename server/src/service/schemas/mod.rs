@@ -18,7 +18,7 @@ mod search;
 mod stored_plan;
 mod upgrade;
 
-pub use comparison::{Action, Compared, Comparison, Replaced};
+pub use comparison::{Action, Compared, Comparison, ComparisonFilter, Replaced};
 pub use contents::Held;
 pub(crate) use day::Days;
 pub use day::{Day, Event};
