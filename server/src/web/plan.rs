@@ -222,6 +222,11 @@ fn totals(plan: &Plan, back: Option<&Back>) -> Markup {
             (linked(CHANGED, totals.upgraded(), sum)) ", " (linked(FAILED, totals.failed(), format!("{} cannot be", totals.failed()))) ", "
             (are(totals.current(), "is", "are")) " " (current) ", " (are(totals.unknown(), "is", "are")) " of an unknown type, "
             (are(totals.data(), "is a data source", "are data sources")) "."
+            @if totals.upgraded() > 0 {
+                @if plan.with_losses == 0 { " Nothing is lost." }
+                @else { " " strong { (counted(plan.with_losses, "instance loses a value", "instances lose values")) } "." }
+                @if plan.with_warnings > 0 { " " (counted(plan.with_warnings, "instance has a warning", "instances have warnings")) "." }
+            }
         }
         (bar("Instances by outcome", &parts))
     }

@@ -155,7 +155,7 @@ async fn the_numbers_of_a_plan_add_up() {
     let cookie = sign_in(&world, &world.token("ann", "acme", "read-state").await).await;
     let plan = send(&world, "GET", &format!("/ui/state-versions/{version}/plan"), &cookie, "").await;
     let sentence = "<a href=\"?outcome=changed\">2 of 7 instances would be upgraded</a>, <a href=\"?outcome=failed\">1 cannot be</a>, \
-        1 is current, 1 is of an unknown type, 2 are data sources.";
+        1 is current, 1 is of an unknown type, 2 are data sources. Nothing is lost.</p>";
     assert!(plan.text.contains(sentence), "{}", plan.text);
     let legend = ["1 cannot be upgraded", "2 would be upgraded", "1 current", "1 of an unknown type", "2 data sources"];
     let bar = between(&plan, "<figure", "</figure>");
@@ -622,6 +622,7 @@ async fn the_report_of_an_upgrade_is_on_its_version() {
     let cookie = sign_in(&world, &world.token("ann", "acme", "read-state,write-state").await).await;
     let before = ann.current(&net).await.expect(200).id();
     let plan = send(&world, "GET", &format!("/ui/state-versions/{before}/plan"), &cookie, "").await;
+    assert!(plan.text.contains("0 are data sources. <strong>1 instance loses a value</strong>."), "{}", plan.text);
     let form = format!("version={before}&csrf={}", field(&plan, "csrf"));
     let upgraded = send(&world, "POST", &format!("/ui/workspaces/{net}/upgrade"), &cookie, &form).await;
     let page = send(&world, "GET", &upgraded.location, &cookie, "").await;

@@ -58,6 +58,10 @@ pub struct Plan {
     pub version: Version,
     /// The number of instances by outcome.
     pub totals: UpgradeTotals,
+    /// The number of instances that would lose values.
+    pub with_losses: usize,
+    /// The number of instances with a warning that is no loss.
+    pub with_warnings: usize,
     /// The upgraded and the failed instances, by type.
     pub rows: Vec<PlanRow>,
     /// A page of the instances that fail, and then of those that are upgraded, with their addresses, in the form of the report of
@@ -79,8 +83,8 @@ impl Service {
         let (id, direction) = (id.clone(), self.direction(back)?);
         let planned =
             self.work([&version], move |worker, [bytes]| plan(worker, &id, &bytes, &direction, &filter, page)).await??;
-        let (totals, rows, instances) = planned;
-        Ok(Plan { version, totals, rows, instances })
+        let (totals, [with_losses, with_warnings], rows, instances) = planned;
+        Ok(Plan { version, totals, with_losses, with_warnings, rows, instances })
     }
 }
 
@@ -92,6 +96,15 @@ pub(super) fn planned(upgrade: &InstanceUpgrade<'_, '_>) -> Option<(bool, u64)> 
         // Those that stay as they are.
         _ => None,
     }
+}
+
+/// True if an instance would lose values, and true if it has a warning. On the way back, each warning is a loss that was allowed.
+fn noted(upgrade: &InstanceUpgrade<'_, '_>, direction: &Direction) -> (bool, bool) {
+    let InstanceOutcome::Upgraded { warnings, undefined, dropped, .. } = upgrade.outcome() else { return (false, false) };
+    let (goes_back, is_warned) = (matches!(direction, Direction::Back(_)), !warnings.is_empty());
+    let identity_loses = upgrade.identity().is_some_and(|identity| !identity.warnings().is_empty());
+    let has_loss = !dropped.is_empty() || !undefined.is_empty() || identity_loses || (goes_back && is_warned);
+    (has_loss, !goes_back && is_warned)
 }
 
 /// Counts of what is upgraded or fails.
@@ -118,7 +131,7 @@ impl Rows {
     }
 }
 
-type Planned = (UpgradeTotals, Vec<PlanRow>, Listed<(String, Box<RawValue>)>);
+type Planned = (UpgradeTotals, [usize; 2], Vec<PlanRow>, Listed<(String, Box<RawValue>)>);
 
 fn plan(
     worker: &Worker,
@@ -141,10 +154,14 @@ fn plan(
     // Those that fail are listed first, because a few of them would not be found among many others. Of both, no more are kept
     // than this page can need.
     let (mut failing, mut others): (Vec<Address<'_>>, Vec<Address<'_>>) = (Vec::new(), Vec::new());
+    let (mut with_losses, mut with_warnings) = (0_usize, 0_usize);
     let totals = state
         .upgrade_to(&worker.registry, &all, &mut std::io::sink(), |upgrade| {
             if let Some(end) = planned(&upgrade) {
                 rows.add(&upgrade, end);
+                let (has_loss, has_warning) = noted(&upgrade, direction);
+                with_losses += usize::from(has_loss);
+                with_warnings += usize::from(has_warning);
                 if filter.has(&upgrade, end.0) {
                     let listed = if end.0 { &mut failing } else { &mut others };
                     if listed.len() < last {
@@ -179,5 +196,5 @@ fn plan(
     }
     found.sort_by_key(|(has_failed, _)| !*has_failed);
     let items = found.into_iter().map(|(_, item)| item).collect();
-    Ok((totals, rows.list(direction.verb()), Listed { items, total }))
+    Ok((totals, [with_losses, with_warnings], rows.list(direction.verb()), Listed { items, total }))
 }
