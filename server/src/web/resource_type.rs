@@ -49,12 +49,11 @@ pub(super) async fn show(State(web): Shared, Path((name, type_name)): Path<(Stri
 
 fn in_store(organization: &str, definition: &ResourceDefinition, stored: &[Counted]) -> Markup {
     let instances: usize = stored.iter().map(|one| one.instances).sum();
-    let is_current = |one: &&Counted| one.version == definition.version();
-    let current: usize = stored.iter().filter(is_current).map(|one| one.instances).sum();
+    let is_current = |one: &Counted| one.version == definition.version();
+    let in_workspaces = |one: &Counted| counted(one.workspaces, "workspace", "workspaces");
     let part = |one: &Counted| {
         let (tone, _, _) = fate(definition, one.version);
-        let label =
-            format!("{} at version {}, in {}", one.instances, one.version, counted(one.workspaces, "workspace", "workspaces"));
+        let label = format!("{} at version {}, in {}", one.instances, one.version, in_workspaces(one));
         Part { link: Some(instances_at(organization, &one.type_name, one.version)), ..Part::new(tone, one.instances, label) }
     };
     html! {
@@ -62,9 +61,19 @@ fn in_store(organization: &str, definition: &ResourceDefinition, stored: &[Count
             p .lead { "No instance is stored. The current version is " (definition.version()) "." }
         } @else {
             p .lead {
-                (counted(instances, "instance", "instances")) ": "
-                @if current == instances { "all are at version " (definition.version()) ", the current one." }
-                @else { (current) " at version " (definition.version()) ", the current one, and " (instances - current) " at others." }
+                (counted(instances, "instance", "instances"))
+                @if let [one] = stored {
+                    " in " (in_workspaces(one)) @if instances == 1 { ": it is" } @else { ": all are" } " at version " (one.version)
+                } @else {
+                    @for (index, one) in stored.iter().enumerate() {
+                        @if index == 0 { ": " } @else { ", " }
+                        (one.instances) " in " (in_workspaces(one)) " at version " (one.version)
+                        @if is_current(one) && index + 1 < stored.len() { " (the current one)" }
+                    }
+                }
+                @if stored.last().is_some_and(is_current) { ", the current one." }
+                @else if stored.iter().any(is_current) { "." }
+                @else { ". The current one is " (definition.version()) "." }
             }
             (bar("Instances by version", &stored.iter().map(part).collect::<Vec<_>>()))
         }

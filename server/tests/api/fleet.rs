@@ -32,9 +32,8 @@ async fn the_route_of_a_type_is_data_and_a_picture() {
     let fleet = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
     assert!(fleet.text.contains("href=\"/ui/organizations/acme/types/example_account\""), "{}", fleet.text);
     let page = send(&world, "GET", "/ui/organizations/acme/types/example_account", &cookie, "").await;
-    for part in
-        ["2 instances", "1 at version 2, the current one, and 1 at others", "<title>title becomes name</title>", "Back: lossless"]
-    {
+    let sentence = "2 instances: 1 in 1 workspace at version 1, 1 in 1 workspace at version 2, the current one.";
+    for part in [sentence, "<title>title becomes name</title>", "Back: lossless"] {
         assert!(page.text.contains(part), "{part}: {}", page.text);
     }
     // The policy of content lets no style in the page be, so that the sheet has that of the picture.

@@ -944,6 +944,8 @@ async fn the_page_of_a_type_has_its_drift() {
     let c = filled(&ann, "c", std::slice::from_ref(&current)).await;
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
     let page = send(&world, "GET", "/ui/organizations/acme/types/example_disk", &cookie, "").await;
+    let sentence = "4 instances: 3 in 2 workspaces at version 0, 1 in 1 workspace at version 1, the current one.</p>";
+    assert!(page.text.contains(sentence), "{}", page.text);
     let rows: Vec<&str> = between(&page, "aria-label=\"Stored versions\">", "</table>").split("<tr>").skip(2).collect();
     let at = |version: u64, instances: usize, workspaces: usize| {
         let query = format!("type=example_disk&amp;version={version}");
@@ -963,7 +965,7 @@ async fn the_page_of_a_type_has_its_drift() {
         ann.create(&id, &crate::schemas::state(2, std::slice::from_ref(&current))).await.expect(201);
     }
     let page = send(&world, "GET", "/ui/organizations/acme/types/example_disk", &cookie, "").await;
-    assert!(page.text.contains("all are at version 1, the current one."), "{c}: {}", page.text);
+    assert!(page.text.contains("3 instances in 3 workspaces: all are at version 1, the current one."), "{c}: {}", page.text);
     assert!(!page.text.contains("What this release changes"), "{}", page.text);
 }
 
