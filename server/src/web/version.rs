@@ -8,7 +8,7 @@ use super::frame::{Above, ago, counted, described, page, pagination, proof, show
 use super::notice::Notice;
 use super::plan::locked;
 use super::visitor::{Requested, Sent, Visitor};
-use super::workspace::{contents, made_by, organization};
+use super::workspace::{contents, made_by, organization, undo};
 use super::{Answer, Shared, done};
 use crate::model::{Permission, VersionId};
 use crate::service::Replaced;
@@ -62,9 +62,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
             nav .sections aria-label="Of this version" {
                 a href=(format!("{path}/plan")) { "Plan an upgrade or a downgrade" }
                 @if one.beside.previous.is_some() { a href=(format!("{path}/comparison")) { "What changed" } }
-                @if let Some(from) = made_of.filter(|_| is_current && visitor.may(&organization.id, Permission::WriteState)) {
-                    a href=(format!("/ui/state-versions/{from}/rollback")) { "Undo the " (if version.downgraded_to.is_some() { "downgrade" } else { "upgrade" }) "…" }
-                }
+                @if is_current && visitor.may(&organization.id, Permission::WriteState) { (undo(version)) }
                 @if !is_current && visitor.may(&organization.id, Permission::WriteState) { a href=(format!("{path}/rollback")) { "Roll back to it…" } }
                 @if let Some(previous) = &one.beside.previous { a rel="prev" href=(format!("/ui/state-versions/{previous}")) { "The version before" } }
                 @if let Some(next) = &one.beside.next { a rel="next" href=(format!("/ui/state-versions/{next}")) { "The version after" } }

@@ -41,9 +41,13 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         Some(_) | None => None,
     };
     let listed: Vec<&Version> = versions.items.iter().map(|one| &one.version).collect();
+    let is_open = workspace.lock.as_ref().is_none_or(|lock| visitor.holds(lock));
+    let may_undo = is_open && visitor.may(&organization.id, Permission::WriteState);
     let of_head = workspace.head.as_ref().and_then(|head| held.get(head.as_str()));
     let body = html! {
         (sentence(&web, snapshot.head.as_ref(), of_head, workspace.lock.as_ref()))
+        // Under the lock of another user it would be refused.
+        @if let Some(head) = snapshot.head.as_ref().filter(|head| head.upgraded_from.is_some() && may_undo) { p { (undo(head)) } }
         @if !workspace.description.is_empty() { p { (shown(&workspace.description)) } }
         @if !workspace.tags.is_empty() {
             p {
@@ -178,6 +182,14 @@ pub(super) fn made_by(version: &Version, listed: &[Shown]) -> Markup {
             }
         }
         @if let Some(job) = &version.job { a href=(format!("/ui/jobs/{job}")) { "by a job" } " " }
+    }
+}
+
+/// The way back from an upgrade or a downgrade: to the version that it began with.
+pub(super) fn undo(version: &Version) -> Markup {
+    let undone = if version.downgraded_to.is_some() { "downgrade" } else { "upgrade" };
+    html! {
+        @if let Some(from) = &version.upgraded_from { a href=(format!("/ui/state-versions/{from}/rollback")) { "Undo the " (undone) "…" } }
     }
 }
 

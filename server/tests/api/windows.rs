@@ -634,6 +634,15 @@ async fn the_report_of_an_upgrade_is_on_its_version() {
     assert!(page.text.contains("Undo the upgrade…"), "{}", page.text);
     let first = send(&world, "GET", &format!("/ui/state-versions/{before}"), &cookie, "").await;
     assert!(!first.text.contains("The upgrade changed") && !first.text.contains("Undo the upgrade"), "{}", first.text);
+    // So it is from the page of the workspace, for who may write, and unless another user has locked it.
+    let link = format!("<a href=\"/ui/state-versions/{before}/rollback\">Undo the upgrade…</a>");
+    let workspace = format!("/ui/workspaces/{net}");
+    let page = send(&world, "GET", &workspace, &cookie, "").await;
+    assert!(page.text.contains(&link), "{}", page.text);
+    let reader = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    assert!(!send(&world, "GET", &workspace, &reader, "").await.text.contains("Undo the"), "{}", page.text);
+    world.user("bob", "lock,read-state").await.lock(&net).await.expect(200);
+    assert!(!send(&world, "GET", &workspace, &cookie, "").await.text.contains("Undo the"), "{}", page.text);
 }
 
 /// Before somebody rolls back, the page says what Terraform would no longer know, or that it is nothing.
