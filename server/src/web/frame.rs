@@ -1,5 +1,7 @@
 //! The frame of every page, and parts that many have.
 
+use std::collections::BTreeSet;
+
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use maud::{DOCTYPE, Markup, html};
@@ -388,6 +390,12 @@ pub(super) const fn status(of: InstanceStatus) -> &'static str {
         InstanceStatus::UnknownType => "unknown type",
         InstanceStatus::Data => "data source",
     }
+}
+
+/// The worst status of several; the status that most have comes before those of which nothing is known.
+pub(super) fn worst(of: &BTreeSet<InstanceStatus>) -> Option<InstanceStatus> {
+    use InstanceStatus::{CannotUpgrade, Current, Data, NeedsUpgrade, UnknownType};
+    [CannotUpgrade, NeedsUpgrade, Current, UnknownType, Data].into_iter().find(|status| of.contains(status))
 }
 
 /// The status of instances, in their color.

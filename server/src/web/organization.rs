@@ -9,6 +9,7 @@ use upstate_state::{Mode, Standing};
 
 use super::frame::{
     Chip, Section, chips, copied, counted, instances_at, of_organization, pagination, shown, span, tag, type_page, workspaces_at,
+    worst,
 };
 use super::job::running;
 use super::outcome::last;
@@ -242,10 +243,10 @@ fn row(web: &Web, one: &WorkspaceTypes, snapshot: Option<&Snapshot>) -> Markup {
                 @if one.head.version.is_none() { span .soft { "no state yet" } }
                 @else if one.known.unreadable.is_some() { span .tag .bad { "cannot be read" } }
                 @else if one.known.standings.is_empty() { span .soft { "no resources" } }
-                @else { @for standing in &one.known.standings { (tag(*standing)) " " } }
+                @else if let Some(worst) = worst(&one.known.standings) { (tag(worst)) }
             }
             td { @if let Some(outcome) = &one.outcome { (last(outcome, web.service.now())) } }
-            td { @if total > 0 { (current) " of " (total) } }
+            td .share { @if total > 0 { progress max=(total) value=(current) aria-label="Current instances" {} " " (current) " of " (total) } }
             td {
                 @if let Some(head) = snapshot.and_then(|snapshot| snapshot.head.as_ref()) {
                     a href=(format!("/ui/state-versions/{}", head.id)) { "serial " (head.serial) }

@@ -573,7 +573,8 @@ async fn a_comparison_counts_by_change_and_by_type() {
     let sentence = "<strong>3 instances were added, 1 changed, 1 removed</strong>. 2 outputs differ. Sensitive values are hidden.";
     assert!(page.text.contains(sentence), "{}", page.text);
     let chips = between(&page, "aria-label=\"Differences by change\">", "</nav>");
-    let chip = |change: &str, label: &str, number: u64| format!("<a href=\"?change={change}\">{label} <strong>{number}</strong></a>");
+    let chip =
+        |change: &str, label: &str, number: u64| format!("<a href=\"?change={change}\">{label} <strong>{number}</strong></a>");
     let some = chip("added", "Added", 3) + &chip("changed", "Changed", 3) + &chip("removed", "Removed", 1);
     assert_eq!(chips, format!("<a href=\"?\" aria-current=\"true\">All <strong>7</strong></a>{some}"));
     let types = between(&page, "aria-label=\"Differences by type\">", "</nav>");
@@ -698,6 +699,32 @@ async fn a_search_finds_in_any_case_and_by_attribute() {
     for name in ["PAY", "Pay"] {
         let page = send(&world, "GET", &format!("/ui/organizations/acme?name={name}"), &cookie, "").await;
         assert!(page.text.contains(">payments</a>"), "{}", page.text);
+    }
+}
+
+/// Of several statuses of its resources, a workspace in the list has the worst; a bar says how many are current.
+#[tokio::test]
+async fn a_row_of_the_list_has_one_status_and_a_bar() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let foreign = json!({
+        "mode": "managed", "type": "other_thing", "name": "o", "provider": "provider.p",
+        "instances": [{ "schema_version": 7, "attributes": {} }],
+    });
+    filled(&ann, "net", &[old("a"), new("b"), foreign.clone()]).await;
+    filled(&ann, "web", &[foreign]).await;
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let page = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
+    let (_, list) = page.text.split_once("<h2>Workspaces</h2>").expect("a list");
+    let row = |name: &str| -> String {
+        let rest = list.split_once(&format!(">{name}</a></th>")).expect("a row").1;
+        rest.split("</tr>").next().expect("cells").to_owned()
+    };
+    for (name, status, current, all) in [("net", " warn\">needs an upgrade<", 1, 3), ("web", "\">unknown type<", 0, 1)] {
+        let row = row(name);
+        assert!(row.contains(&format!("<span class=\"tag{status}")) && row.matches("<span class=\"tag").count() == 1, "{row}");
+        let bar = format!("<progress max=\"{all}\" value=\"{current}\" aria-label=\"Current instances\"></progress>");
+        assert!(row.contains(&format!("<td class=\"share\">{bar} {current} of {all}</td>")), "{row}");
     }
 }
 
