@@ -31,6 +31,13 @@ pub(super) struct Reported {
     identity: Option<ReportedIdentity>,
 }
 
+impl Reported {
+    /// True if nothing but the schema version changes.
+    fn is_bare(&self) -> bool {
+        self.changes.is_empty() && self.dropped.is_empty() && self.diagnostics.is_empty() && self.identity.is_none()
+    }
+}
+
 /// The identity after a downgrade.
 #[derive(Deserialize)]
 struct ReportedIdentity {
@@ -191,20 +198,29 @@ fn table<'a>(entries: impl IntoIterator<Item = Entry<'a>>, moves: &Moves) -> Mar
     }
 }
 
+/// An instance of which nothing but the schema version differs, folded: of hundreds of them, somebody looks at the others.
+fn bare(address: &str, from: u64, to: u64, text: &str) -> Markup {
+    html! {
+        section {
+            details { summary { code { (shown(address)) } " " span .soft { (from) " → " (to) } } p .soft { (text) } }
+        }
+    }
+}
+
 /// An instance of a plan.
 pub(super) fn instance(registry: &Registry, address: &str, raw: &RawValue) -> Markup {
     let Ok(reported) = serde_json::from_str::<Reported>(raw.get()) else {
         return html! { section { h3 { code { (shown(address)) } } p .bad { "Its part of the plan cannot be read." } } };
     };
+    if reported.is_bare() {
+        return bare(address, reported.from, reported.to, "Only the schema version changes.");
+    }
     let moves = moves(registry, &reported.type_name, reported.from, reported.to);
     html! {
         section {
             h3 { code { (shown(address)) } " " span .soft { (reported.from) " → " (reported.to) } }
             (diagnostics(&reported.diagnostics))
             @for dropped in &reported.dropped { p .warn { "Dropped: " code { (shown(&dropped.path)) } ", " (shown(&dropped.reason)) } }
-            @if reported.changes.is_empty() && reported.dropped.is_empty() && reported.diagnostics.is_empty() && reported.identity.is_none() {
-                p .soft { "Only the schema version changes." }
-            }
             (table(reported.changes.iter().map(ReportedChange::entry), &moves))
             @if let Some(identity) = &reported.identity {
                 p { "Its identity: " span .soft { (identity.from) " → " @if let Some(to) = identity.to { (to) } @else { "removed" } } }
@@ -275,6 +291,12 @@ fn compared(registry: &Registry, one: &Compared) -> Markup {
             })
             .collect()
     };
+    if let (Some(from), Some(to)) = (one.from, one.to)
+        && from != to
+        && entries.is_empty()
+    {
+        return bare(&one.address, from, to, "No attribute differs.");
+    }
     html! {
         section {
             h3 {

@@ -1005,6 +1005,38 @@ async fn the_page_of_a_type_has_its_drift() {
     assert!(!page.text.contains("What this release changes"), "{}", page.text);
 }
 
+/// An instance of which nothing but the schema version changes is folded, in the plan and in the comparison afterwards.
+#[tokio::test]
+async fn what_changes_in_its_version_alone_is_folded() {
+    let world = crate::drift::world().await;
+    let ann = world.owner().await;
+    let disk = |name: &str| {
+        let mut disk = crate::drift::stored(name);
+        disk["instances"][0]["attributes"]["size"] = json!(3);
+        disk
+    };
+    let mut owned = disk("y");
+    owned["instances"][0]["attributes"]["owner"] = json!("ann");
+    let net = filled(&ann, "net", &[disk("x"), owned]).await;
+    let before = ann.current(&net).await.expect(200).id();
+    ann.send("POST", &path(&net, "/actions/upgrade"), &[], "").await.expect(201);
+    let after = ann.current(&net).await.expect(200).id();
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let pages = [
+        (format!("/ui/state-versions/{before}/plan"), "Only the schema version changes."),
+        (format!("/ui/state-versions/{after}/comparison"), "No attribute differs."),
+    ];
+    for (url, text) in pages {
+        let page = send(&world, "GET", &url, &cookie, "").await;
+        let folded = format!(
+            "<section><details><summary><code>example_disk.x</code> <span class=\"soft\">0 → 1</span></summary>\
+             <p class=\"soft\">{text}</p></details></section>"
+        );
+        assert!(page.text.contains(&folded), "{url}: {}", page.text);
+        assert!(page.text.contains("<section><h3><code>example_disk.y</code>"), "{url}: {}", page.text);
+    }
+}
+
 /// A renamed attribute is one row, not one that is gone and one that is new.
 #[tokio::test]
 async fn what_moves_is_one_row() {
