@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use axum::extract::{Path, State};
 use maud::{Markup, html};
 use upstate::Registry;
-use upstate_state::{Mode, Standing};
+use upstate_state::{Mode, Standing as InstanceStatus};
 
 use super::frame::{
     Chip, Section, chips, copied, counted, instances_at, of_organization, pagination, shown, span, tag, type_page, workspaces_at,
@@ -211,11 +211,11 @@ fn type_statuses(registry: &Registry, types: &[&Counted], part: &str, chosen: Op
 
 /// The place of a type at a version where what needs somebody comes first.
 fn urgency(registry: &Registry, one: &Counted) -> u8 {
-    match registry.get(&one.type_name).map(|definition| Standing::at(definition, one.version)) {
-        Some(Standing::CannotUpgrade) => 0,
-        Some(Standing::NeedsUpgrade) => 1,
-        Some(Standing::Current) => 2,
-        Some(Standing::UnknownType | Standing::Data) | None => 3,
+    match registry.get(&one.type_name).map(|definition| InstanceStatus::at(definition, one.version)) {
+        Some(InstanceStatus::CannotUpgrade) => 0,
+        Some(InstanceStatus::NeedsUpgrade) => 1,
+        Some(InstanceStatus::Current) => 2,
+        Some(InstanceStatus::UnknownType | InstanceStatus::Data) | None => 3,
     }
 }
 

@@ -5,7 +5,7 @@ use axum::extract::{Path, State};
 use maud::{Markup, PreEscaped, html};
 use upstate::ResourceDefinition;
 use upstate_compat::lanes;
-use upstate_state::{Mode, Standing};
+use upstate_state::{Mode, Standing as InstanceStatus};
 
 use super::drift::table;
 use super::frame::{Section, counted, instances_at, of_organization_titled, shown, workspaces_at};
@@ -82,10 +82,12 @@ fn in_store(organization: &str, definition: &ResourceDefinition, stored: &[Count
 
 /// The fate of what is stored at a version, as a color, a class and words.
 fn fate(definition: &ResourceDefinition, version: u64) -> (Tone, &'static str, &'static str) {
-    match Standing::at(definition, version) {
-        Standing::Current => (Tone::Good, "tag good", "current"),
-        Standing::NeedsUpgrade => (Tone::Warn, "tag warn", "needs an upgrade"),
-        Standing::CannotUpgrade | Standing::UnknownType | Standing::Data => (Tone::Bad, "tag bad", "cannot be upgraded"),
+    match InstanceStatus::at(definition, version) {
+        InstanceStatus::Current => (Tone::Good, "tag good", "current"),
+        InstanceStatus::NeedsUpgrade => (Tone::Warn, "tag warn", "needs an upgrade"),
+        InstanceStatus::CannotUpgrade | InstanceStatus::UnknownType | InstanceStatus::Data => {
+            (Tone::Bad, "tag bad", "cannot be upgraded")
+        }
     }
 }
 
