@@ -34,7 +34,7 @@ mod undefined;
 
 pub use state_file::{
     Address, Change, Difference, DowngradeGoals, FileBytes, Goal, IdentityDowngrade, Instance, InstanceKey, InstanceOutcome,
-    InstanceUpgrade, LineOptions, LineTotals, LockedFile, Mode, Output, Replacement, ResourceContents, Shown, Standing,
+    InstanceStatus, InstanceUpgrade, LineOptions, LineTotals, LockedFile, Mode, Output, Replacement, ResourceContents, Shown,
     StateFile, StateFileError, StateFileProblem, StateFileUpgrade, StoredType, UNDEFINED, UpgradeOptions, UpgradeTotals, read,
     replace, upgrade_lines, upgrade_lines_with,
 };

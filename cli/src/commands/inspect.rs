@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args as ClapArgs;
 use serde::Serialize;
 use upstate::Registry;
-use upstate_state::{Mode, Standing, StateFile, StoredType};
+use upstate_state::{InstanceStatus, Mode, StateFile, StoredType};
 
 use crate::format::Format;
 use crate::outcome::Outcome;
@@ -49,7 +49,7 @@ struct Row {
     /// The current version; absent if the type is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     current: Option<u64>,
-    status: Standing,
+    status: InstanceStatus,
 }
 
 impl Inspect {
@@ -71,11 +71,12 @@ impl Inspect {
             .into_iter()
             .map(|stored| Row {
                 current: registry.get(&stored.type_name).map(upstate::ResourceDefinition::version),
-                status: stored.standing(registry),
+                status: stored.status(registry),
                 stored,
             })
             .collect();
-        let counted = |status: Standing| types.iter().filter(|row| row.status == status).map(|row| row.stored.instances).sum();
+        let counted =
+            |status: InstanceStatus| types.iter().filter(|row| row.status == status).map(|row| row.stored.instances).sum();
         Report {
             format_version: "1.0",
             state: self.state.display().to_string(),
@@ -83,8 +84,8 @@ impl Inspect {
             serial: state.serial(),
             lineage: state.lineage(),
             instances: state.instances().len(),
-            needs_upgrade: counted(Standing::NeedsUpgrade),
-            cannot_upgrade: counted(Standing::CannotUpgrade),
+            needs_upgrade: counted(InstanceStatus::NeedsUpgrade),
+            cannot_upgrade: counted(InstanceStatus::CannotUpgrade),
             types,
         }
     }
@@ -121,17 +122,17 @@ fn text(report: &Report<'_>) -> std::io::Result<()> {
     for row in &report.types {
         let current = row.current.unwrap_or_default();
         let (style, says) = match row.status {
-            Standing::Current => (DIM, "current".to_owned()),
-            Standing::NeedsUpgrade if row.stored.flat > 0 => {
+            InstanceStatus::Current => (DIM, "current".to_owned()),
+            InstanceStatus::NeedsUpgrade if row.stored.flat > 0 => {
                 (GREEN, format!("needs an upgrade to {current}, {} in flat form", row.stored.flat))
             }
-            Standing::NeedsUpgrade => (GREEN, format!("needs an upgrade to {current}")),
-            Standing::CannotUpgrade if row.stored.version > current => {
+            InstanceStatus::NeedsUpgrade => (GREEN, format!("needs an upgrade to {current}")),
+            InstanceStatus::CannotUpgrade if row.stored.version > current => {
                 (RED, format!("newer than {current}, the latest known here"))
             }
-            Standing::CannotUpgrade => (RED, format!("has no upgrade path to {current}")),
-            Standing::UnknownType => (YELLOW, "unknown type".to_owned()),
-            Standing::Data => (DIM, "data source; Terraform reads it again".to_owned()),
+            InstanceStatus::CannotUpgrade => (RED, format!("has no upgrade path to {current}")),
+            InstanceStatus::UnknownType => (YELLOW, "unknown type".to_owned()),
+            InstanceStatus::Data => (DIM, "data source; Terraform reads it again".to_owned()),
         };
         writeln!(
             out,

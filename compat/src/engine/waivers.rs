@@ -5,19 +5,19 @@ use crate::release::{Release, Semver};
 use crate::rules as R;
 
 /// The scope of a waiver.
-enum Standing {
+enum WaiverStatus {
     Valid(Waived),
     Expired,
     Unreasoned,
 }
 
-fn standing(waiver: &Waiver, now: Option<&Release>) -> Standing {
+fn status(waiver: &Waiver, now: Option<&Release>) -> WaiverStatus {
     let reason = waiver.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty());
     let until = waiver.until.as_deref().and_then(|until| until.parse::<Release>().ok());
     match (reason, until) {
-        (Some(_), Some(until)) if now.is_some_and(|now| now.reaches(&until)) => Standing::Expired,
-        (Some(reason), Some(until)) => Standing::Valid(Waived { reason: reason.to_owned(), until }),
-        _ => Standing::Unreasoned,
+        (Some(_), Some(until)) if now.is_some_and(|now| now.reaches(&until)) => WaiverStatus::Expired,
+        (Some(reason), Some(until)) => WaiverStatus::Valid(Waived { reason: reason.to_owned(), until }),
+        _ => WaiverStatus::Unreasoned,
     }
 }
 
@@ -25,7 +25,7 @@ fn standing(waiver: &Waiver, now: Option<&Release>) -> Standing {
 /// change counts as a minor one then, never as less.
 pub(super) fn apply(findings: &mut [Finding], waivers: &[Waiver], known: &[String], now: Option<&Release>) {
     for waiver in waivers {
-        let Standing::Valid(waived) = standing(waiver, now) else { continue };
+        let WaiverStatus::Valid(waived) = status(waiver, now) else { continue };
         for finding in findings.iter_mut().filter(|finding| finding.waivable() && waiver.covers(finding)) {
             finding.waived = Some(waived.clone());
             finding.semver = finding.semver.min(Semver::Minor);
@@ -42,11 +42,13 @@ pub(super) fn hygiene(findings: &mut Vec<Finding>, waivers: &[Waiver], known: &[
     apply(findings, waivers, known, now);
     let mut more = Vec::new();
     for waiver in waivers {
-        let rule = match standing(waiver, now) {
-            Standing::Expired => &R::SUPPRESSION_EXPIRED,
-            Standing::Unreasoned => &R::SUPPRESSION_WITHOUT_REASON,
-            Standing::Valid(_) if findings.iter().any(|finding| finding.waived.is_some() && waiver.covers(finding)) => continue,
-            Standing::Valid(_) => &R::SUPPRESSION_UNUSED,
+        let rule = match status(waiver, now) {
+            WaiverStatus::Expired => &R::SUPPRESSION_EXPIRED,
+            WaiverStatus::Unreasoned => &R::SUPPRESSION_WITHOUT_REASON,
+            WaiverStatus::Valid(_) if findings.iter().any(|finding| finding.waived.is_some() && waiver.covers(finding)) => {
+                continue;
+            }
+            WaiverStatus::Valid(_) => &R::SUPPRESSION_UNUSED,
         };
         let mut finding = Finding::new(rule, "", "");
         finding.was(waiver.name());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::shapes::StoredBy;
 use super::stored::differences;
-use super::{Entry, Lock, Refusals, Standing, identities, since};
+use super::{Entry, EntryStatus, Lock, Refusals, identities, since};
 use crate::fingerprint::fingerprint_of;
 use crate::{AttributeSnapshot, BlockSnapshot, Kind, Release, ResourceSnapshot, Snapshot};
 
@@ -98,7 +98,7 @@ impl Lock {
     ) {
         match self.entries.get_mut(&(type_name.to_owned(), version)) {
             None => {
-                let entry = Entry::new(Standing::Released(None), prior.clone());
+                let entry = Entry::new(EntryStatus::Released(None), prior.clone());
                 self.entries.insert((type_name.to_owned(), version), entry);
                 changes.push(Change {
                     type_name: type_name.to_owned(),
@@ -117,7 +117,7 @@ impl Lock {
                 refusals.extend(problems.into_iter().map(|problem| format!("{type_name} version {version}: {problem}")));
             }
             // The model of a version that was never released: state of it may be on the author's machine.
-            Some(entry) => *entry = Entry::new(entry.standing.clone(), prior.clone()),
+            Some(entry) => *entry = Entry::new(entry.status.clone(), prior.clone()),
         }
     }
 
@@ -145,14 +145,14 @@ impl Lock {
             let before = self.released_before(type_name, version).map(|(_, entry)| entry.resource.clone());
             since::mark(before.as_ref(), &mut resource, release);
         }
-        let standing = release.map_or(Standing::Unreleased, |release| Standing::Released(Some(release.clone())));
+        let status = release.map_or(EntryStatus::Unreleased, |release| EntryStatus::Released(Some(release.clone())));
         let Some(entry) = self.entries.get_mut(&(type_name.to_owned(), version)) else {
-            self.entries.insert((type_name.to_owned(), version), Entry::new(standing, resource));
+            self.entries.insert((type_name.to_owned(), version), Entry::new(status, resource));
             return note("new");
         };
         if !entry.is_released() {
             note(if release.is_some() { "released" } else { "relocked" });
-            *entry = Entry::new(standing, resource);
+            *entry = Entry::new(status, resource);
             return;
         }
         let problems = differences(&entry.resource, &resource, false);
@@ -197,14 +197,14 @@ impl Lock {
             let before = self.released_before(address, 0).map(|(_, entry)| entry.resource.clone());
             since::mark(before.as_ref(), &mut resource, release);
         }
-        let standing = release.map_or(Standing::Unreleased, |release| Standing::Released(Some(release.clone())));
+        let status = release.map_or(EntryStatus::Unreleased, |release| EntryStatus::Released(Some(release.clone())));
         let Some(entry) = self.entries.get_mut(&(address.to_owned(), 0)) else {
-            self.entries.insert((address.to_owned(), 0), Entry::new(standing, resource));
+            self.entries.insert((address.to_owned(), 0), Entry::new(status, resource));
             return note("new");
         };
         if !entry.is_released() {
             note(if release.is_some() { "released" } else { "relocked" });
-            *entry = Entry::new(standing, resource);
+            *entry = Entry::new(status, resource);
             return;
         }
         // Without a release, what the last one served stays what the next one is judged by.
@@ -237,9 +237,9 @@ impl Lock {
 }
 
 impl Entry {
-    pub(super) fn new(standing: Standing, mut resource: ResourceSnapshot) -> Self {
+    pub(super) fn new(status: EntryStatus, mut resource: ResourceSnapshot) -> Self {
         strip(&mut resource);
-        Self { standing, resource, former: BTreeMap::new(), stored_by: StoredBy::default(), removed: None }
+        Self { status, resource, former: BTreeMap::new(), stored_by: StoredBy::default(), removed: None }
     }
 }
 

@@ -3,7 +3,7 @@
 use upstate::schema::Schema;
 
 use super::stored::differences;
-use super::{Change, Entry, Lock, LockError, Standing};
+use super::{Change, Entry, EntryStatus, Lock, LockError};
 use crate::provider_schemas;
 use crate::{AttributeSnapshot, BlockSnapshot, Release, ResourceSnapshot};
 
@@ -111,13 +111,13 @@ impl Lock {
         let entry = match self.entries.get_mut(&(type_name.to_owned(), version)) {
             Some(entry) if entry.is_released() => entry,
             _ => {
-                let entry = Entry::new(Standing::Released(Some(release.clone())), resource);
+                let entry = Entry::new(EntryStatus::Released(Some(release.clone())), resource);
                 self.entries.insert((type_name.to_owned(), version), entry);
                 note("new", Vec::new());
                 return Ok(());
             }
         };
-        let now = Entry::new(entry.standing.clone(), resource.clone());
+        let now = Entry::new(entry.status.clone(), resource.clone());
         // A version that a model froze must not change, because the next release is compiled against it.
         if !entry.resource.imported {
             return match differences(&entry.resource, &now.resource, false).as_slice() {
@@ -149,9 +149,9 @@ impl Lock {
             super::freeze::mark_new(&entry.resource, &mut resource, release);
             resource.alternatives = std::mem::take(&mut entry.resource.alternatives);
             resource.alternatives.retain(|shape| *shape != here);
-            entry.resource = Entry::new(entry.standing.clone(), resource).resource;
+            entry.resource = Entry::new(entry.status.clone(), resource).resource;
         } else if entry.released().is_some_and(|first| release < first) {
-            entry.standing = Standing::Released(Some(release.clone()));
+            entry.status = EntryStatus::Released(Some(release.clone()));
         }
         Ok(())
     }

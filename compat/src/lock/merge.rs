@@ -7,7 +7,7 @@ use upstate_words::lock::INSIDE;
 
 use super::stored::{Grows, Known, differences, lost};
 use super::values::{STORED, VALUES};
-use super::{Entry, Lock, Refusals, Standing, variants};
+use super::{Entry, EntryStatus, Lock, Refusals, variants};
 use crate::{AttributeSnapshot, BlockSnapshot, Release, ResourceSnapshot, StoredType, inside};
 
 impl Lock {
@@ -79,10 +79,10 @@ impl Lock {
 impl Entry {
     /// Takes in the same version as another branch released it; the facts of this one stay. The errors say why the two are not one.
     fn join(&mut self, other: &Self, releases: &[Release], releases_of_other: &[Release]) -> Vec<String> {
-        if let (Standing::Released(mine), Standing::Released(theirs)) = (&self.standing, &other.standing) {
+        if let (EntryStatus::Released(mine), EntryStatus::Released(theirs)) = (&self.status, &other.status) {
             // What was there before the first release on record comes first.
             let first = mine.as_ref().zip(theirs.as_ref()).map(|(mine, theirs)| mine.min(theirs).clone());
-            self.standing = Standing::Released(first);
+            self.status = EntryStatus::Released(first);
         }
         if !self.has_version() {
             return Vec::new();

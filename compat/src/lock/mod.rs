@@ -91,7 +91,7 @@ pub struct Lock {
 /// One schema version of one type; or what of a data source, a function and the like the last release served, which have no versions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    standing: Standing,
+    status: EntryStatus,
     resource: ResourceSnapshot,
     /// The fingerprints of the shapes it had before it gained attributes, by the first release of each.
     former: BTreeMap<Release, String>,
@@ -103,7 +103,7 @@ pub struct Entry {
 
 /// True if an entry was released.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Standing {
+enum EntryStatus {
     Unreleased,
     /// By which release first, if that is known.
     Released(Option<Release>),
@@ -117,14 +117,14 @@ pub(crate) fn needs_version(earlier: &ResourceSnapshot, later: &ResourceSnapshot
 impl Entry {
     /// True if a release had it.
     pub fn is_released(&self) -> bool {
-        matches!(self.standing, Standing::Released(_))
+        matches!(self.status, EntryStatus::Released(_))
     }
 
     /// The first release that had it, if that is known.
     pub fn released(&self) -> Option<&Release> {
-        match &self.standing {
-            Standing::Released(release) => release.as_ref(),
-            Standing::Unreleased => None,
+        match &self.status {
+            EntryStatus::Released(release) => release.as_ref(),
+            EntryStatus::Unreleased => None,
         }
     }
 
@@ -225,12 +225,12 @@ impl Lock {
         // The type whose version in this release is on record, so that versions without a release do not replace that one.
         let mut on_record: Option<&str> = None;
         for ((type_name, version), entry) in self.entries.iter().filter(|(_, entry)| wanted(entry)) {
-            let is_there = match &entry.standing {
-                Standing::Unreleased => false,
+            let is_there = match &entry.status {
+                EntryStatus::Unreleased => false,
                 // A version without a release was there before all releases that are known; so it is not later than one that is
                 // on record for this release.
-                Standing::Released(None) => on_record != Some(type_name.as_str()),
-                Standing::Released(Some(first)) => first <= release,
+                EntryStatus::Released(None) => on_record != Some(type_name.as_str()),
+                EntryStatus::Released(Some(first)) => first <= release,
             };
             if is_there {
                 if entry.released().is_some() {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 use upstate_words::lock::{BEGINNING, Form, Header, KNOWS_FORMS, Line, Lines, Null, Status, Stored, fingerprint, steps};
 
 use super::shapes::StoredBy;
-use super::{Entry, Lock, LockError, Standing};
+use super::{Entry, EntryStatus, Lock, LockError};
 use crate::fingerprint::{fingerprint_of, fingerprint_of_flattened};
 use crate::{AttributeSnapshot, BlockSnapshot, Date, Kind, NestedSnapshot, Release, ResourceSnapshot, StoredType};
 
@@ -21,7 +21,7 @@ struct Open {
     has_version: bool,
     versions: RangeInclusive<u64>,
     fingerprint: u64,
-    standing: Standing,
+    status: EntryStatus,
     facts: Map<String, Json>,
     members: Members,
     flattened: BTreeMap<String, Vec<AttributeSnapshot>>,
@@ -96,12 +96,12 @@ impl Lock {
 impl Open {
     fn of(line: usize, header: Header<'_>) -> Result<Self, LockError> {
         let Header { key, type_name, has_version, versions, fingerprint, status } = header;
-        let standing = match status {
-            Status::Unreleased => Standing::Unreleased,
-            Status::Released(None) => Standing::Released(None),
+        let status = match status {
+            Status::Unreleased => EntryStatus::Unreleased,
+            Status::Released(None) => EntryStatus::Released(None),
             Status::Released(Some(release)) => {
                 let release = release.parse().map_err(|error| LockError::new(line, format!("`[{key}]`: {error}")))?;
-                Standing::Released(Some(release))
+                EntryStatus::Released(Some(release))
             }
         };
         Ok(Self {
@@ -110,7 +110,7 @@ impl Open {
             has_version,
             versions,
             fingerprint,
-            standing,
+            status,
             facts: Map::new(),
             members: Members::default(),
             flattened: BTreeMap::new(),
@@ -150,7 +150,7 @@ impl Open {
     }
 
     fn close(self, lock: &mut Lock) -> Result<(), LockError> {
-        let Self { line, type_name, has_version, versions, fingerprint, standing, mut facts, members, flattened } = self;
+        let Self { line, type_name, has_version, versions, fingerprint, status, mut facts, members, flattened } = self;
         let refuse = |problem: String| LockError::new(line, problem);
         let release = |json: &Json| json.as_str().and_then(|text| text.parse::<Release>().ok());
         let removed = match facts.remove("removed") {
@@ -205,7 +205,7 @@ impl Open {
         for version in versions {
             let resource = ResourceSnapshot { version, ..resource.clone() };
             let entry = Entry {
-                standing: standing.clone(),
+                status: status.clone(),
                 resource,
                 former: former.clone(),
                 stored_by: stored_by.clone(),

@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json};
 use upstate::__internal::Canonical;
 use upstate_words::lock::{KNOWS_FORMS, Stored, fingerprint, step};
 
-use super::{Entry, Lock, Standing};
+use super::{Entry, EntryStatus, Lock};
 use crate::fingerprint::fingerprint_of_flattened;
 use crate::{AttributeSnapshot, BlockSnapshot, ResourceSnapshot};
 
@@ -51,10 +51,10 @@ fn write_entry(
     entry: &Entry,
     format: u64,
 ) -> fmt::Result {
-    let standing = match &entry.standing {
-        Standing::Unreleased => "unreleased".to_owned(),
-        Standing::Released(None) => "released".to_owned(),
-        Standing::Released(Some(release)) => format!("released {release}"),
+    let status = match &entry.status {
+        EntryStatus::Unreleased => "unreleased".to_owned(),
+        EntryStatus::Released(None) => "released".to_owned(),
+        EntryStatus::Released(Some(release)) => format!("released {release}"),
     };
     let (first, last) = versions.into_inner();
     write!(f, "\n[{type_name}")?;
@@ -64,7 +64,7 @@ fn write_entry(
     if first < last {
         write!(f, "..={last}")?;
     }
-    writeln!(f, "] {} {standing}", entry.fingerprint())?;
+    writeln!(f, "] {} {status}", entry.fingerprint())?;
     for (name, value) in facts(&entry.resource) {
         writeln!(f, "@{name} = {}", Canonical(&value))?;
     }

@@ -6,7 +6,7 @@ use axum::response::Response;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
-use upstate_state::{Change, Mode, Standing, StoredType, UpgradeTotals};
+use upstate_state::{Change, InstanceStatus, Mode, StoredType, UpgradeTotals};
 
 use super::auth::Caller;
 use super::body::Sent;
@@ -40,18 +40,23 @@ fn related(type_name: &str, id: &str) -> Value {
 }
 
 /// The status of stored instances, as in the reports of the command line.
-const fn standing_name(standing: Standing) -> &'static str {
-    match standing {
-        Standing::Current => "current",
-        Standing::NeedsUpgrade => "needs_upgrade",
-        Standing::CannotUpgrade => "no_way",
-        Standing::UnknownType => "unknown_type",
-        Standing::Data => "data",
+const fn status_name(status: InstanceStatus) -> &'static str {
+    match status {
+        InstanceStatus::Current => "current",
+        InstanceStatus::NeedsUpgrade => "needs_upgrade",
+        InstanceStatus::CannotUpgrade => "no_way",
+        InstanceStatus::UnknownType => "unknown_type",
+        InstanceStatus::Data => "data",
     }
 }
 
-const STANDINGS: [Standing; 5] =
-    [Standing::Current, Standing::NeedsUpgrade, Standing::CannotUpgrade, Standing::UnknownType, Standing::Data];
+const STATUSES: [InstanceStatus; 5] = [
+    InstanceStatus::Current,
+    InstanceStatus::NeedsUpgrade,
+    InstanceStatus::CannotUpgrade,
+    InstanceStatus::UnknownType,
+    InstanceStatus::Data,
+];
 
 const fn mode_name(mode: Mode) -> &'static str {
     match mode {
@@ -69,7 +74,7 @@ fn stored(app: &App, stored: &StoredType) -> Value {
         "flat": stored.flat,
         "providers": stored.providers,
         "current": app.service.registry().get(&stored.type_name).map(upstate::ResourceDefinition::version),
-        "status": standing_name(stored.standing(app.service.registry())),
+        "status": status_name(stored.status(app.service.registry())),
     })
 }
 
@@ -77,9 +82,9 @@ pub(super) async fn of_workspace(State(app): Shared, Caller(principal): Caller, 
     let id = WorkspaceId::from_text(id);
     let (version, known) = app.service.workspace_inventory(&principal, &id).await?;
     let outcome = app.service.last_outcome(&version.id).await?;
-    let of = |wanted: Standing| -> usize {
-        let standing = known.types.iter().filter(|one| one.standing(app.service.registry()) == wanted);
-        standing.map(|one| one.instances).sum()
+    let of = |wanted: InstanceStatus| -> usize {
+        let status = known.types.iter().filter(|one| one.status(app.service.registry()) == wanted);
+        status.map(|one| one.instances).sum()
     };
     let data = json!({
         "id": id.as_str(),
@@ -87,8 +92,8 @@ pub(super) async fn of_workspace(State(app): Shared, Caller(principal): Caller, 
         "attributes": {
             "serial": version.serial,
             "last-outcome": outcome.as_ref().map(last_outcome),
-            "needs-upgrade": of(Standing::NeedsUpgrade),
-            "cannot-upgrade": of(Standing::CannotUpgrade),
+            "needs-upgrade": of(InstanceStatus::NeedsUpgrade),
+            "cannot-upgrade": of(InstanceStatus::CannotUpgrade),
             "types": known.types.iter().map(|one| stored(&app, one)).collect::<Vec<_>>(),
         },
         "relationships": { "state-version": related("state-versions", version.id.as_str()) },
@@ -104,7 +109,7 @@ fn counted(counted: &Counted) -> Value {
         "instances": counted.instances,
         "workspaces": counted.workspaces,
         "current": counted.current,
-        "status": standing_name(counted.standing),
+        "status": status_name(counted.status),
     })
 }
 
@@ -136,7 +141,7 @@ fn workspace(app: &App, one: &WorkspaceTypes) -> Value {
             "locked": locked,
             "unreadable": unreadable,
             "last-outcome": one.outcome.as_ref().map(last_outcome),
-            "statuses": one.known.standings.iter().map(|standing| standing_name(*standing)).collect::<Vec<_>>(),
+            "statuses": one.known.statuses.iter().map(|status| status_name(*status)).collect::<Vec<_>>(),
             "types": one.known.types.iter().map(|one| stored(app, one)).collect::<Vec<_>>(),
         },
         "relationships": {
@@ -153,13 +158,13 @@ pub(super) async fn workspaces(
     query: Query,
 ) -> ApiResult {
     let page = query.page()?;
-    let standing = query.get("filter[status]").map(|name| {
-        STANDINGS.into_iter().find(|standing| standing_name(*standing) == name).ok_or_else(|| {
-            let known = STANDINGS.map(standing_name).join(", ");
+    let status = query.get("filter[status]").map(|name| {
+        STATUSES.into_iter().find(|status| status_name(*status) == name).ok_or_else(|| {
+            let known = STATUSES.map(status_name).join(", ");
             Refusal::new(RefusalKind::BadRequest, format!("filter[status] must be one of {known}, found {name:?}"))
         })
     });
-    let listed = app.service.workspaces_standing(&principal, &org, standing.transpose()?, page).await?;
+    let listed = app.service.workspaces_with_status(&principal, &org, status.transpose()?, page).await?;
     let data: Vec<Value> = listed.items.iter().map(|one| workspace(&app, one)).collect();
     let (links, meta) = query.pagination(&app, page, listed.total);
     Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))

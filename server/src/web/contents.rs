@@ -1,7 +1,7 @@
 //! The contents of a version, as a tree: modules, their resources, the instances of these with the values of their attributes. And its outputs.
 
 use maud::{Markup, html};
-use upstate_state::{Shown, Standing};
+use upstate_state::{InstanceStatus, Shown};
 
 use super::frame::{counted, folded, shown, tag};
 use crate::model::Output;
@@ -50,7 +50,7 @@ fn leaf(one: &Held, is_open: bool) -> Markup {
     html! {
         details open[is_open] {
             summary {
-                code { (shown(name)) } " " span .soft { "version " (one.schema_version) } " " (tag(one.standing))
+                code { (shown(name)) } " " span .soft { "version " (one.schema_version) } " " (tag(one.status))
                 @if one.is_tainted { " " span .tag .warn { "tainted" } }
             }
             (values(one))
@@ -62,14 +62,16 @@ fn values(one: &Held) -> Markup {
     if let [(path, Shown::Undefined)] = one.values.as_slice()
         && path.is_empty()
     {
-        let why = match one.standing {
-            Standing::Data => {
+        let why = match one.status {
+            InstanceStatus::Data => {
                 "Values of data sources are not shown: Terraform reads them again, and the server does not know which are sensitive."
             }
-            Standing::UnknownType => {
+            InstanceStatus::UnknownType => {
                 "Its values are not shown: the server does not have this type, so it does not know which are sensitive."
             }
-            Standing::Current | Standing::NeedsUpgrade | Standing::CannotUpgrade => "Its values cannot be read.",
+            InstanceStatus::Current | InstanceStatus::NeedsUpgrade | InstanceStatus::CannotUpgrade => {
+                "Its values cannot be read."
+            }
         };
         return html! { p .soft { (why) } };
     }

@@ -6,7 +6,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use maud::{DOCTYPE, Markup, html};
 use upstate::path::Printable;
-use upstate_state::Standing as InstanceStatus;
+use upstate_state::InstanceStatus;
 
 use super::assets::{ICON, SCRIPT, STYLE};
 use super::notice::{Notice, outcome};

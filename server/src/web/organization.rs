@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use axum::extract::{Path, State};
 use maud::{Markup, html};
 use upstate::Registry;
-use upstate_state::{Mode, Standing as InstanceStatus};
+use upstate_state::{InstanceStatus, Mode};
 
 use super::frame::{
     Chip, Section, chips, copied, counted, instances_at, of_organization, pagination, shown, span, tag, type_page, workspaces_at,
@@ -242,8 +242,8 @@ fn row(web: &Web, one: &WorkspaceTypes, snapshot: Option<&Snapshot>) -> Markup {
             td {
                 @if one.head.version.is_none() { span .soft { "no state yet" } }
                 @else if one.known.unreadable.is_some() { span .tag .bad { "cannot be read" } }
-                @else if one.known.standings.is_empty() { span .soft { "no resources" } }
-                @else if let Some(worst) = worst(&one.known.standings) { (tag(worst)) }
+                @else if one.known.statuses.is_empty() { span .soft { "no resources" } }
+                @else if let Some(worst) = worst(&one.known.statuses) { (tag(worst)) }
             }
             td { @if let Some(outcome) = &one.outcome { (last(outcome, web.service.now())) } }
             td .share { @if total > 0 { progress max=(total) value=(current) aria-label="Current instances" {} " " (current) " of " (total) } }
@@ -276,7 +276,7 @@ fn types<'c>(web: &Web, name: &str, types: impl Iterator<Item = &'c Counted>) ->
                     tr {
                         th scope="row" { a href=(type_page(web.service.registry(), name, &one.type_name)) { code { (shown(&one.type_name)) } } } td { (one.version) }
                         td { a href=(instances_at(name, &one.type_name, one.version)) { (one.instances) } }
-                        td { a href=(workspaces_at(name, &one.type_name, one.version)) { (one.workspaces) } } td { (tag(one.standing)) }
+                        td { a href=(workspaces_at(name, &one.type_name, one.version)) { (one.workspaces) } } td { (tag(one.status)) }
                     }
                 }
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use axum::extract::{Path, State};
 use maud::{Markup, html};
-use upstate_state::Standing;
+use upstate_state::InstanceStatus;
 
 use super::frame::{
     Section, counted, described, instances_at, of_organization, pagination, proof, shown, type_page, workspaces_at,
@@ -83,7 +83,8 @@ fn planned_type(web: &Web, organization: &str, one: &PlannedType, back: Option<&
     // Elsewhere the lists have more than is counted here: everything at the version where only flat state or identities change, and
     // workspaces that need no upgrade where no upgrader leads from it.
     let definition = web.service.registry().get(&one.type_name);
-    let is_routed = || definition.is_some_and(|definition| Standing::at(definition, one.from) == Standing::NeedsUpgrade);
+    let is_routed =
+        || definition.is_some_and(|definition| InstanceStatus::at(definition, one.from) == InstanceStatus::NeedsUpgrade);
     let are_all = one.to != Some(one.from) && (back.is_some() || is_routed());
     let number = |link: String, number: usize| html! { @if are_all { a href=(link) { (number) } } @else { (number) } };
     html! {

@@ -5,7 +5,7 @@ use axum::extract::{Path, State};
 use maud::{Markup, PreEscaped, html};
 use upstate::ResourceDefinition;
 use upstate_compat::lanes;
-use upstate_state::{Mode, Standing as InstanceStatus};
+use upstate_state::{InstanceStatus, Mode};
 
 use super::drift::table;
 use super::frame::{Section, counted, instances_at, of_organization_titled, shown, workspaces_at};

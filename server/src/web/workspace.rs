@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::{Path, State};
 use maud::{Markup, html};
-use upstate_state::{Mode, Standing as InstanceStatus};
+use upstate_state::{InstanceStatus, Mode};
 
 use super::frame::{Above, ago, copied, counted, described, page, pagination, proof, shown, span};
 use super::notice::Notice;
@@ -134,17 +134,17 @@ fn sentence(web: &Web, head: Option<&Version>, known: Option<&Arc<Known>>, lock:
 
 /// True if the plan of an upgrade says more of the state.
 fn is_outdated(known: &Known) -> bool {
-    known.standings.contains(&InstanceStatus::NeedsUpgrade) || known.standings.contains(&InstanceStatus::CannotUpgrade)
+    known.statuses.contains(&InstanceStatus::NeedsUpgrade) || known.statuses.contains(&InstanceStatus::CannotUpgrade)
 }
 
 /// The status of a state by the worst of its instances.
 fn status_of(known: &Known) -> &'static str {
-    let has = |status| known.standings.contains(&status);
+    let has = |status| known.statuses.contains(&status);
     if has(InstanceStatus::CannotUpgrade) {
         "Cannot be upgraded"
     } else if has(InstanceStatus::NeedsUpgrade) {
         "Needs an upgrade"
-    } else if known.standings.is_empty() {
+    } else if known.statuses.is_empty() {
         "Without resources"
     } else {
         "Current"
@@ -155,7 +155,7 @@ fn status_of(known: &Known) -> &'static str {
 pub(super) fn contents(web: &Web, known: &Known) -> String {
     let mut counts: BTreeMap<InstanceStatus, usize> = BTreeMap::new();
     for stored in &known.types {
-        *counts.entry(stored.standing(web.service.registry())).or_default() += stored.instances;
+        *counts.entry(stored.status(web.service.registry())).or_default() += stored.instances;
     }
     let words = |(status, number): (&InstanceStatus, &usize)| match status {
         InstanceStatus::Current => format!("{number} current"),

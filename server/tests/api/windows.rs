@@ -570,7 +570,8 @@ async fn a_comparison_counts_by_change_and_by_type() {
     let path = format!("/ui/state-versions/{version}/comparison");
     let show = async |query: &str| send(&world, "GET", &format!("{path}{query}"), &cookie, "").await;
     let page = show("").await;
-    let sentence = "<strong>3 instances were added, 1 changed, 1 removed</strong>. 2 outputs differ. Sensitive values are hidden.";
+    let sentence =
+        "<strong>3 instances were added, 1 changed, 1 removed</strong>. 2 outputs differ. Sensitive values are hidden.";
     assert!(page.text.contains(sentence), "{}", page.text);
     let chips = between(&page, "aria-label=\"Differences by change\">", "</nav>");
     let chip =

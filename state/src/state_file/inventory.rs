@@ -38,7 +38,7 @@ pub struct StoredType {
 /// The result of a comparison of stored instances with today's types of a registry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum InstanceStatus {
     /// They are stored at the current schema version.
     Current,
     /// An upgrade brings them there.
@@ -60,23 +60,25 @@ impl StoredType {
     }
 
     /// Says whether a registry can upgrade the instances.
-    pub fn standing(&self, registry: &Registry) -> Standing {
+    pub fn status(&self, registry: &Registry) -> InstanceStatus {
         match (self.mode, registry.get(&self.type_name)) {
-            (Mode::Data, _) => Standing::Data,
-            (Mode::Managed, None) => Standing::UnknownType,
-            (Mode::Managed, Some(definition)) if definition.version() == self.version && self.flat > 0 => Standing::NeedsUpgrade,
+            (Mode::Data, _) => InstanceStatus::Data,
+            (Mode::Managed, None) => InstanceStatus::UnknownType,
+            (Mode::Managed, Some(definition)) if definition.version() == self.version && self.flat > 0 => {
+                InstanceStatus::NeedsUpgrade
+            }
             (Mode::Managed, Some(definition)) if self.flat == 0 || self.flat < self.instances => {
-                Standing::at(definition, self.version)
+                InstanceStatus::at(definition, self.version)
             }
             (Mode::Managed, Some(definition)) => {
-                Standing::of_routed(definition, self.version, definition.reaches_flat(self.version))
+                InstanceStatus::of_routed(definition, self.version, definition.reaches_flat(self.version))
             }
         }
     }
 }
 
-impl Standing {
-    /// The standing of resources whose attributes are JSON, stored at a schema version of a registered type.
+impl InstanceStatus {
+    /// The status of resources whose attributes are JSON, stored at a schema version of a registered type.
     pub fn at(definition: &ResourceDefinition, version: u64) -> Self {
         if definition.version() == version {
             return Self::Current;

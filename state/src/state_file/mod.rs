@@ -42,7 +42,7 @@ pub use compare::Difference;
 pub use contents::{Output, ResourceContents};
 pub use error::{StateFileError, StateFileProblem};
 pub use goals::{DowngradeGoals, Goal};
-pub use inventory::{Standing, StoredType};
+pub use inventory::{InstanceStatus, StoredType};
 pub use lines::{LineOptions, LineTotals, upgrade_lines, upgrade_lines_with};
 pub use options::UpgradeOptions;
 pub use outcome::{IdentityDowngrade, InstanceOutcome, InstanceUpgrade, UpgradeTotals};

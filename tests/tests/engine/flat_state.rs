@@ -8,7 +8,7 @@ use upstate::upgrade::{CancellationToken, MoveRequest, UpgradedState};
 use upstate::{
     Diagnostic, Diagnostics, Object, RawState, Registry, Resource, UpgradeContext, UpgradeRequest, UpgradeResponse, Value,
 };
-use upstate_state::{Standing, StateFile};
+use upstate_state::{InstanceStatus, StateFile};
 
 type Flat = BTreeMap<String, String>;
 
@@ -208,15 +208,15 @@ fn flat_state_in_a_file_is_migrated() {
     };
     let before = file(r#"{"schema_version":0,"attributes_flat":{"id":"m","corn":"5"}}"#, "1");
     let parsed = StateFile::parse(before.as_bytes()).unwrap();
-    let standings: Vec<_> = parsed.stored_types().iter().map(|stored| stored.standing(&registry)).collect();
-    assert_eq!(standings, [Standing::NeedsUpgrade]);
+    let statuses: Vec<_> = parsed.stored_types().iter().map(|stored| stored.status(&registry)).collect();
+    assert_eq!(statuses, [InstanceStatus::NeedsUpgrade]);
     let upgraded = parsed.upgrade(&registry).unwrap().to_bytes().unwrap();
     let after = file(r#"{"schema_version":3,"attributes": {"id":"m","secret":null,"seed":5}}"#, "2");
     assert_eq!(String::from_utf8(upgraded).unwrap(), after);
     let before = file(r#"{"schema_version":0,"attributes":{"id":"m","corn":5}}"#, "1");
     let parsed = StateFile::parse(before.as_bytes()).unwrap();
-    let standings: Vec<_> = parsed.stored_types().iter().map(|stored| stored.standing(&registry)).collect();
-    assert_eq!(standings, [Standing::CannotUpgrade]);
+    let statuses: Vec<_> = parsed.stored_types().iter().map(|stored| stored.status(&registry)).collect();
+    assert_eq!(statuses, [InstanceStatus::CannotUpgrade]);
 }
 
 /// A sieve, whose function for stored bytes answers what the state says.

@@ -137,9 +137,8 @@ impl Service {
         };
         let before = self.readable(principal, &before).await?;
         let old_id = before.id.clone();
-        let compared = self.work([&before, &after], move |worker, [old, new]| {
-            compare(worker, (&old_id, &old), (&new_id, &new), &filter, page)
-        });
+        let compared = self
+            .work([&before, &after], move |worker, [old, new]| compare(worker, (&old_id, &old), (&new_id, &new), &filter, page));
         let (counts, differences) = compared.await??;
         Ok(Comparison { before: Some(before), after, counts, differences })
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use upstate_state::{Instance, Mode, Shown, Standing, StateFile, StoredType};
+use upstate_state::{Instance, InstanceStatus, Mode, Shown, StateFile, StoredType};
 
 use super::super::{Failure, Service};
 use super::{Worker, unreadable};
@@ -23,7 +23,7 @@ pub struct Held {
     /// The schema version it is stored at.
     pub schema_version: u64,
     /// Its status in the registry.
-    pub standing: Standing,
+    pub status: InstanceStatus,
     /// True if Terraform will replace it at the next apply.
     pub is_tainted: bool,
     /// The values of its attributes without those that are null. Without a path: of the whole.
@@ -75,7 +75,7 @@ fn held(worker: &Worker, instance: &Instance<'_>) -> Held {
         address: address.to_string(),
         provider: instance.provider().to_owned(),
         schema_version: instance.schema_version(),
-        standing: stored.standing(&worker.registry),
+        status: stored.status(&worker.registry),
         is_tainted: instance.is_tainted(),
         values: values.collect(),
     }

@@ -7,7 +7,7 @@ use upstate::upgrade::{DowngradeRequest, DowngradeResponse};
 use upstate::{Registry, UpgradeRequest, UpgradeResponse};
 use upstate_compat::Release;
 use upstate_compat::lock::Lock;
-use upstate_state::{DowngradeGoals, Goal, Mode, Standing, StoredType, UpgradeOptions};
+use upstate_state::{DowngradeGoals, Goal, InstanceStatus, Mode, StoredType, UpgradeOptions};
 
 use super::super::Service;
 use super::Worker;
@@ -51,7 +51,7 @@ impl Direction {
     /// True if instances of a type are brought to another version, or cannot be and the attempt says why.
     pub(super) fn concerns(&self, registry: &Registry, stored: &StoredType) -> bool {
         match self {
-            Self::Up => matches!(stored.standing(registry), Standing::NeedsUpgrade | Standing::CannotUpgrade),
+            Self::Up => matches!(stored.status(registry), InstanceStatus::NeedsUpgrade | InstanceStatus::CannotUpgrade),
             Self::Back(goals) => {
                 let is_known = stored.mode == Mode::Managed && registry.get(&stored.type_name).is_some();
                 is_known

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use upstate_compat::{Finding, Level, Options, ResourceSnapshot, Snapshot, compare};
-use upstate_state::{Mode, Standing, StoredType};
+use upstate_state::{InstanceStatus, Mode, StoredType};
 
 use super::super::{Failure, Service};
 use super::inventory::AT_ONCE;
@@ -93,7 +93,7 @@ impl Service {
         let is_behind = |stored: &StoredType| {
             stored.mode == Mode::Managed
                 && names.contains(stored.type_name.as_str())
-                && stored.standing(self.registry()) != Standing::Current
+                && stored.status(self.registry()) != InstanceStatus::Current
         };
         let (mut values, mut after) = (Values::new(), None::<String>);
         loop {
@@ -145,7 +145,8 @@ fn with_value(path: &str, counted: &Counted, before: &ResourceSnapshot, values: 
 fn drifts(schemas: &Schemas, types: Vec<Counted>, values: &Values) -> Drifts {
     let current = schemas.shapes.get_or_init(|| Snapshot::of(&schemas.registry));
     let mut drifts = Drifts::default();
-    for counted in types.into_iter().filter(|counted| counted.mode == Mode::Managed && counted.standing != Standing::Current) {
+    for counted in types.into_iter().filter(|counted| counted.mode == Mode::Managed && counted.status != InstanceStatus::Current)
+    {
         let now = current.resources.get(&counted.type_name);
         if now.is_some_and(|now| now.version <= counted.version) {
             // Flat state of the current version, or state of a newer release than the registry's.

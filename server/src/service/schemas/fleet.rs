@@ -8,7 +8,7 @@ use super::inventory::{Group, OrganizationInventory, WorkspaceTypes};
 use crate::model::{Job, JobCounts, JobId, JobStatus, OrganizationId, Timestamp, WorkspaceId};
 use crate::store::Page;
 use upstate::Registry;
-use upstate_state::{Mode, Standing};
+use upstate_state::{InstanceStatus, Mode};
 
 /// The workspaces that are shown one by one; the numbers count all.
 const SQUARES: usize = 2000;
@@ -135,7 +135,7 @@ impl Fleet {
         let cause = match (&known.unreadable, status) {
             (Some(detail), _) => Some(Trouble::Unreadable { detail: detail.clone() }),
             (None, Group::Stuck) => known.types.iter().find_map(|stored| {
-                let is_stuck = stored.mode == Mode::Managed && stored.standing(registry) == Standing::CannotUpgrade;
+                let is_stuck = stored.mode == Mode::Managed && stored.status(registry) == InstanceStatus::CannotUpgrade;
                 let current = registry.get(&stored.type_name).map(upstate::ResourceDefinition::version);
                 is_stuck.then(|| Trouble::Stuck { type_name: stored.type_name.clone(), version: stored.version, current })
             }),

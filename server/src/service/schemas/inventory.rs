@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use upstate_state::{Mode, Standing, StoredType};
+use upstate_state::{InstanceStatus, Mode, StoredType};
 
 use super::super::reading::has_bytes;
 use super::super::{Failure, Service};
@@ -33,7 +33,7 @@ impl WorkspaceTypes {
     pub fn instances(&self, registry: &upstate::Registry) -> (usize, usize) {
         let managed = self.known.types.iter().filter(|stored| stored.mode == Mode::Managed);
         managed.fold((0, 0), |(all, current), stored| {
-            let is_current = stored.standing(registry) == Standing::Current;
+            let is_current = stored.status(registry) == InstanceStatus::Current;
             (all + stored.instances, if is_current { current + stored.instances } else { current })
         })
     }
@@ -49,7 +49,7 @@ pub struct Counted {
     /// The schema version.
     pub version: u64,
     /// Its status in the registry.
-    pub standing: Standing,
+    pub status: InstanceStatus,
     /// The registry's schema version, if it knows the type.
     pub current: Option<u64>,
     /// The number of instances.
@@ -146,9 +146,9 @@ impl Group {
                 workspace.head.version.is_some()
                     && ![Self::Behind, Self::Stuck, Self::Unreadable].iter().any(|one| one.has(workspace))
             }
-            Self::Behind => known.standings.contains(&Standing::NeedsUpgrade),
+            Self::Behind => known.statuses.contains(&InstanceStatus::NeedsUpgrade),
             Self::Failing => workspace.outcome.as_ref().is_some_and(LastOutcome::is_failure),
-            Self::Stuck => known.standings.contains(&Standing::CannotUpgrade),
+            Self::Stuck => known.statuses.contains(&InstanceStatus::CannotUpgrade),
             Self::Unreadable => known.unreadable.is_some(),
             Self::Locked => workspace.head.locked,
             Self::Empty => workspace.head.version.is_none(),
@@ -310,22 +310,22 @@ impl Service {
         inventory.current += usize::from(Group::Current.has(workspace));
         inventory.locked += usize::from(Group::Locked.has(workspace));
         for stored in &workspace.known.types {
-            let standing = stored.standing(self.registry());
+            let status = stored.status(self.registry());
             let key = (stored.mode == Mode::Data, stored.type_name.clone(), stored.version);
             let counted = types.entry(key).or_insert_with(|| Counted {
                 mode: stored.mode,
                 current: self.registry().get(&stored.type_name).map(upstate::ResourceDefinition::version),
                 type_name: stored.type_name.clone(),
                 version: stored.version,
-                standing,
+                status,
                 instances: 0,
                 workspaces: 0,
             });
             counted.instances += stored.instances;
             counted.workspaces += 1;
             // Where some are in the flat form, the type is behind even at the current version.
-            if standing == Standing::NeedsUpgrade {
-                counted.standing = standing;
+            if status == InstanceStatus::NeedsUpgrade {
+                counted.status = status;
             }
         }
     }
@@ -406,12 +406,12 @@ impl Service {
         Ok(fleet)
     }
 
-    /// A page of the workspaces of an organization, those with a standing among their resources, or all.
-    pub async fn workspaces_standing(
+    /// A page of the workspaces of an organization, those with resources of a status, or all.
+    pub async fn workspaces_with_status(
         &self,
         principal: &Principal,
         name: &str,
-        standing: Option<Standing>,
+        status: Option<InstanceStatus>,
         page: Page,
     ) -> Result<Listed<WorkspaceTypes>, Failure> {
         let (access, organization) = self.organization(principal, name).await?;
@@ -423,7 +423,7 @@ impl Service {
             let Some(last) = some.last() else { return Ok(Listed { items: self.with_outcomes(items).await?, total }) };
             after = Some(last.head.name.clone());
             for workspace in some {
-                if standing.is_none_or(|standing| workspace.known.standings.contains(&standing)) {
+                if status.is_none_or(|status| workspace.known.statuses.contains(&status)) {
                     if places.contains(&total) {
                         items.push(workspace);
                     }

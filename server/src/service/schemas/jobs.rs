@@ -3,7 +3,7 @@
 use std::pin::pin;
 use std::time::Duration;
 
-use upstate_state::Standing;
+use upstate_state::InstanceStatus;
 
 use super::super::held::Work;
 use super::super::{Access, Failure, Service, WRITING, audit_elsewhere, who};
@@ -384,7 +384,7 @@ impl Service {
         mut each: impl FnMut(WorkspaceTypes) + Send,
     ) -> Result<(), Failure> {
         let is_concerned = |workspace: &WorkspaceTypes| match direction {
-            Direction::Up => workspace.known.standings.contains(&Standing::NeedsUpgrade),
+            Direction::Up => workspace.known.statuses.contains(&InstanceStatus::NeedsUpgrade),
             Direction::Back(_) => workspace.known.types.iter().any(|stored| direction.concerns(self.registry(), stored)),
         };
         let mut after = None::<String>;

@@ -5,7 +5,7 @@ use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use upstate::Registry;
-use upstate_state::{Mode, Standing, StoredType};
+use upstate_state::{InstanceStatus, Mode, StoredType};
 
 /// The least number of versions that are remembered, if so many are requested; at most twice as many. Each takes about a kilobyte.
 const REMEMBERED: usize = 50_000;
@@ -16,7 +16,7 @@ pub struct Known {
     /// The types of its resources and data sources.
     pub types: Vec<StoredType>,
     /// The status of its resources, each once; nothing if it has none.
-    pub standings: BTreeSet<Standing>,
+    pub statuses: BTreeSet<InstanceStatus>,
     /// The reason why the state cannot be read, if so.
     pub unreadable: Option<String>,
 }
@@ -24,8 +24,8 @@ pub struct Known {
 impl Known {
     pub(super) fn new(types: Vec<StoredType>, unreadable: Option<String>, registry: &Registry) -> Self {
         let managed = types.iter().filter(|stored| stored.mode == Mode::Managed);
-        let standings = managed.map(|stored| stored.standing(registry)).collect();
-        Self { types, standings, unreadable }
+        let statuses = managed.map(|stored| stored.status(registry)).collect();
+        Self { types, statuses, unreadable }
     }
 }
 
