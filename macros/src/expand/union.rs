@@ -46,7 +46,9 @@ fn items(union: &Union) -> TokenStream {
     let known = variants.iter().filter(|variant| !variant.is_other && !variant.is_untagged).map(|variant| read(tagging, variant));
     let untagged = variants.iter().filter(|variant| variant.is_untagged).map(|variant| read(&Tagging::Untagged, variant));
     let other = match variants.iter().find(|variant| variant.is_other) {
-        Some(Variant { ident, .. }) => quote!(__upstate::Some(|| Self::#ident)),
+        Some(Variant { ident, name, aliases, .. }) => quote! {
+            __upstate::Some(__upstate::union::Other { name: #name, aliases: &[#(#aliases),*], make: || Self::#ident })
+        },
         None => quote!(__upstate::None),
     };
     let nullable = nullable(union);
@@ -236,7 +238,7 @@ fn is_there(union: &Union) -> TokenStream {
     let variants = union.variants.iter();
     let is_tagged = match &union.tagging {
         Tagging::External => {
-            let known = variants.clone().filter(|variant| !variant.is_other && !variant.is_untagged);
+            let known = variants.clone().filter(|variant| !variant.is_untagged);
             let names = known.flat_map(|variant| std::iter::once(&variant.name).chain(&variant.aliases));
             quote!(object.has_any(|name| [#(#names),*].contains(&name)))
         }
@@ -270,7 +272,7 @@ fn nullable(union: &Union) -> TokenStream {
 /// The names of the members that an enum takes out of an object, as an expression.
 fn names_taken(union: &Union) -> TokenStream {
     // The name of a variant without a tag is not stored; its members are.
-    let variants = union.variants.iter().filter(|variant| !variant.is_other && !variant.is_untagged);
+    let variants = union.variants.iter().filter(|variant| !variant.is_untagged);
     let untagged = union.variants.iter().filter(|variant| variant.is_untagged).filter_map(names_of);
     let parts = |is_beside: fn(&Content) -> bool| {
         let parts = union.variants.iter().filter(move |variant| is_beside(&variant.content)).filter_map(names_of);

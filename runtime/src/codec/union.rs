@@ -25,13 +25,24 @@ pub struct Variant<T: 'static> {
     pub absent: fn() -> Option<T>,
 }
 
+/// The variant for names that are not known, which holds nothing.
+#[derive(Debug)]
+pub struct Other<T> {
+    /// Its stored name.
+    pub name: &'static str,
+    /// Other names that are its own.
+    pub aliases: &'static [&'static str],
+    /// Makes it.
+    pub make: fn() -> T,
+}
+
 /// The variants of an enum, and the one for names that are not known.
 #[derive(Debug)]
 pub struct Variants<T: 'static> {
     /// In their order.
     pub all: &'static [Variant<T>],
-    /// Makes the variant for any other name.
-    pub other: Option<fn() -> T>,
+    /// The variant for any other name.
+    pub other: Option<Other<T>>,
     /// Variants without a tag, which are tried where none of the others fits.
     pub untagged: &'static [Variant<T>],
 }
@@ -103,7 +114,11 @@ impl<T> Variants<T> {
 /// A variant that a name was found to mean.
 enum Named<T: 'static> {
     One(&'static Variant<T>),
-    Other(fn() -> T),
+    /// The variant for other names, and whether the name is its own, which is kept.
+    Other {
+        make: fn() -> T,
+        is_own: bool,
+    },
 }
 
 impl<T> Variants<T> {
@@ -111,13 +126,21 @@ impl<T> Variants<T> {
         self.all.iter().find(|variant| variant.is(name))
     }
 
+    /// True if a variant with a tag is written by this name or read by it, also the one for other names.
+    fn has(&self, name: &str) -> bool {
+        self.find(name).is_some() || self.other.as_ref().is_some_and(|other| other.is(name))
+    }
+
     fn named(&self, reader: &mut Reader<'_>, name: &str, start: usize) -> Result<Named<T>> {
-        match (self.find(name), self.other) {
+        match (self.find(name), &self.other) {
             (Some(variant), _) => Ok(Named::One(variant)),
-            // The name is not kept, which is reported.
             (None, Some(other)) => {
-                reader.note_undefined_at(start);
-                Ok(Named::Other(other))
+                let is_own = other.is(name);
+                // Any other name is not kept, which is reported.
+                if !is_own {
+                    reader.note_undefined_at(start);
+                }
+                Ok(Named::Other { make: other.make, is_own })
             }
             (None, None) => Err(self.unknown(start)),
         }
@@ -127,6 +150,18 @@ impl<T> Variants<T> {
     fn unknown(&self, start: usize) -> DecodeError {
         let names: Vec<String> = self.all.iter().map(|variant| format!("{:?}", variant.name)).collect();
         DecodeError::new(Problem::Variant(format!("expected one of {}, found another name", names.join(", "))), start)
+    }
+}
+
+impl<T> Other<T> {
+    fn is(&self, name: &str) -> bool {
+        self.name == name || self.aliases.contains(&name)
+    }
+
+    /// Reads a stored content, which is null.
+    fn content(&self, reader: &mut Reader<'_>) -> Result<T> {
+        nothing(reader)?;
+        Ok((self.make)())
     }
 }
 
@@ -140,10 +175,7 @@ impl<T> Variant<T> {
         if !self.is_unit {
             return (self.decode)(reader);
         }
-        if reader.peek()? != Kind::Null {
-            return Err(reader.unexpected("null, since the variant holds nothing"));
-        }
-        reader.null()?;
+        nothing(reader)?;
         self.unit(reader.position())
     }
 
@@ -151,6 +183,14 @@ impl<T> Variant<T> {
         (self.absent)()
             .ok_or_else(|| DecodeError::new(Problem::Kind("an object with the variant's content", "its name alone"), start))
     }
+}
+
+/// Reads the content of a variant that holds nothing.
+fn nothing(reader: &mut Reader<'_>) -> Result<()> {
+    if reader.peek()? != Kind::Null {
+        return Err(reader.unexpected("null, since the variant holds nothing"));
+    }
+    reader.null()
 }
 
 /// Reads a name that tells a variant.
@@ -177,7 +217,7 @@ fn read_named<T>(reader: &mut Reader<'_>, variants: &Variants<T>) -> Result<T> {
                 Named::One(_) => {
                     Err(DecodeError::new(Problem::Kind("an object with the variant's content", "its name alone"), start))
                 }
-                Named::Other(other) => Ok(other()),
+                Named::Other { make, .. } => Ok(make()),
             }
         }
         Kind::Object => {
@@ -190,9 +230,9 @@ fn read_named<T>(reader: &mut Reader<'_>, variants: &Variants<T>) -> Result<T> {
             let at = reader.name_position();
             let value = match variants.named(reader, &name, at)? {
                 Named::One(variant) => variant.content(reader)?,
-                Named::Other(other) => {
-                    reader.null()?;
-                    other()
+                Named::Other { make, .. } => {
+                    nothing(reader)?;
+                    make()
                 }
             };
             if reader.next_member(false)?.is_some() { Err(wrong()) } else { Ok(value) }
@@ -203,13 +243,14 @@ fn read_named<T>(reader: &mut Reader<'_>, variants: &Variants<T>) -> Result<T> {
 
 /// Takes the member whose name is a variant out of an object.
 pub fn take_external<T>(object: &mut ObjectReader<'_, '_>, variants: &Variants<T>) -> Option<T> {
-    let is_variant = |name: &str| variants.find(name).is_some();
+    let is_variant = |name: &str| variants.has(name);
     let Some(name) = object.take_first(is_variant) else {
         return object.fail_here(Problem::Variant("none of the members is a variant of the enum".to_owned()));
     };
-    let value = match variants.find(&name) {
-        Some(variant) => object.value(|reader| variant.content(reader)),
-        None => None,
+    let value = match (variants.find(&name), &variants.other) {
+        (Some(variant), _) => object.value(|reader| variant.content(reader)),
+        (None, Some(other)) => object.value(|reader| other.content(reader)),
+        (None, None) => None,
     };
     if value.is_some() && object.has_any(is_variant) {
         return object.fail_here(Problem::Repeated);
@@ -221,7 +262,7 @@ pub fn take_external<T>(object: &mut ObjectReader<'_, '_>, variants: &Variants<T
 pub fn take_internal<T>(object: &mut ObjectReader<'_, '_>, tag: &'static str, variants: &Variants<T>) -> Option<T> {
     match take_tag(object, tag, variants)? {
         Named::One(variant) => (variant.members)(object),
-        Named::Other(other) => Some(other()),
+        Named::Other { make, .. } => Some(make()),
     }
 }
 
@@ -251,12 +292,15 @@ pub fn take_adjacent<T>(
             Some(value) => Some(value),
             None => object.lacks_member(content),
         },
-        (Named::Other(other), true) => object.value(|reader| {
-            reader.undefined(content)?;
+        (Named::Other { make, is_own }, true) => object.value(|reader| {
+            // Null beside its own name is the content of a variant that holds nothing, so that nothing is lost.
+            if !is_own || reader.peek()? != Kind::Null {
+                reader.undefined(content)?;
+            }
             reader.skip()?;
-            Ok(other())
+            Ok(make())
         }),
-        (Named::Other(other), false) => Some(other()),
+        (Named::Other { make, .. }, false) => Some(make()),
     }
 }
 
@@ -297,9 +341,14 @@ fn read_pair<T>(reader: &mut Reader<'_>, variants: &Variants<T>) -> Result<T> {
     }
     let value = match named {
         Named::One(variant) => variant.content(reader)?,
-        Named::Other(other) => {
+        Named::Other { make, is_own } => {
+            // Another name is reported, and its content with it; beside its own name only the content is lost.
+            if is_own && reader.peek()? != Kind::Null {
+                let at = reader.position();
+                reader.note_undefined_at(at);
+            }
             reader.skip()?;
-            other()
+            make()
         }
     };
     if reader.next_element(false)? { Err(wrong("more")) } else { Ok(value) }

@@ -478,3 +478,32 @@ fn one_variant_becomes_two_by_a_function_and_one_again() {
         assert_eq!(serde_json::from_slice::<Value>(older).unwrap(), stored);
     }
 }
+
+#[derive(Debug, PartialEq, Document)]
+#[document(type_name = "pot", version = 1)]
+#[upgrade_from(0 => 1, variants(glaze, "Crimson" => "Red"))]
+struct Pot {
+    glaze: Glaze,
+    #[attribute(default, alias = "mork")]
+    mark: u8,
+}
+
+#[derive(Debug, PartialEq, Union)]
+#[union(tag = "kind")]
+enum Glaze {
+    Red,
+    #[attribute(other)]
+    Plain,
+}
+
+/// A member that is stored under an alias is read over values only.
+#[test]
+fn the_variant_for_other_names_keeps_its_own_and_no_other() {
+    for mark in ["mark", "mork"] {
+        for (kind, glaze, lost) in [("Crimson", Glaze::Red, 0), ("Plain", Glaze::Plain, 0), ("Blue", Glaze::Plain, 1)] {
+            let stored = format!(r#"{{"glaze":{{"kind":"{kind}"}},"{mark}":5}}"#);
+            let (pot, notes) = upstate::upgrade_json_with_notes::<Pot>(0, &stored).unwrap();
+            assert_eq!((pot, notes.undefined().len()), (Pot { glaze, mark: 5 }, lost), "{stored}");
+        }
+    }
+}
