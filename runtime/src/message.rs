@@ -143,13 +143,18 @@ impl Message {
         if longer.is_cut { self } else { longer }
     }
 
-    /// With the type behind a field that comes first in an operator, and each help in place of `carry`, which has the type; unchanged if no
+    /// With the type behind a field that comes first in an operator, and its line in place of `carry`, which has the type; unchanged if no
     /// operator begins so, or where there is no room.
     pub(crate) const fn with_type(self, field: &str, ty: &str) -> Self {
         let (bytes, field) = (self.bytes(), field.as_bytes());
-        let (mut longer, mut copied, mut at) = (Self::new(), 0, 0);
-        while at < bytes.len() {
-            if bytes[at] == b'`' {
+        let (mut longer, mut copied, mut at, mut is_typed) = (Self::new(), 0, 0, false);
+        while at <= bytes.len() {
+            if is_typed && (at == bytes.len() || bytes[at] == b'\n') {
+                longer = longer.raw(bytes.split_at(at).0.split_at(copied).1).text(", in place of `carry`");
+                copied = at;
+                is_typed = false;
+            }
+            if at < bytes.len() && bytes[at] == b'`' {
                 let mut end = at + 1;
                 while end < bytes.len() && (bytes[end].is_ascii_lowercase() || bytes[end] == b'_') {
                     end += 1;
@@ -164,6 +169,7 @@ impl Message {
                     if letters == field.len() && end < bytes.len() && matches!(bytes[end], b',' | b')') {
                         longer = longer.raw(bytes.split_at(end).0.split_at(copied).1).text(": ").text(ty);
                         copied = end;
+                        is_typed = true;
                     }
                 }
             }
@@ -173,7 +179,7 @@ impl Message {
             return self;
         }
         let longer = longer.raw(bytes.split_at(copied).1);
-        if longer.is_cut { self } else { longer.with_each_help(", in place of `carry`") }
+        if longer.is_cut { self } else { longer }
     }
 
     /// A step of a path as a lock writes it: plain if it is a plain name, else between quotation marks.
@@ -277,6 +283,10 @@ mod tests {
         let typed = "`a` is\nhelp: write `convert(a: X, json), default(a = …)`, `each(a: X)` or `each(ab)`, in place of `carry`";
         assert_eq!(message.copied().with_type("a", "X").as_str(), typed);
         assert_eq!(message.copied().with_type("b", "X").as_str(), message.as_str());
+        let all = "`a` is\nhelp: write `convert(a)`\n`b` is\nhelp: write `convert(b)`\n`c` is\nhelp: add `rename(old => c)`";
+        let typed = "`a` is\nhelp: write `convert(a: X)`, in place of `carry`\n`b` is\nhelp: write `convert(b: Y)`, in place of `carry`\n\
+                     `c` is\nhelp: add `rename(old => c)`";
+        assert_eq!(Message::new().text(all).with_type("a", "X").with_type("b", "Y").as_str(), typed);
         assert_eq!(message.copied().with_type("a", &"x".repeat(CAPACITY)).as_str(), message.as_str());
     }
 

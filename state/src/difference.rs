@@ -163,7 +163,7 @@ impl Moves {
 
     fn open<'a>(&self, path: String, json: &'a str, is_new: bool, found: &mut Vec<(String, &'a str)>) {
         let values = if self.leads_into(&path, is_new) { inside(&path, json) } else { None };
-        match values {
+        match values.filter(|values| !values.is_empty()) {
             Some(values) => {
                 for (path, json) in values {
                     self.open(path, json, is_new, found);
@@ -500,7 +500,7 @@ pub fn windows(old: &str, new: &str, width: usize) -> (Window, Window) {
 }
 
 /// At most `width` characters of each line, with the name in front of them where they are not from its beginning. Of a line
-/// before and a line after that begin alike for as long, they are around the place where these first differ, because their
+/// before and a line after whose first `width` characters are equal, they are around the place where these first differ, because their
 /// beginnings would look the same.
 pub fn line_windows(all: &[Line], width: usize) -> Vec<(String, Window)> {
     let beginning = |line: &Line| -> Option<String> {
@@ -637,6 +637,16 @@ mod tests {
     }
 
     #[test]
+    fn an_empty_list_beside_a_moved_value_has_a_row() {
+        let pair = |from: &str, to: &str| (from.to_owned(), to.to_owned());
+        let moves = Moves { pairs: vec![pair("weight", "policy.weight"), pair("x", "policy.inner.x")] };
+        let json = |text| Some(Side::Json(text));
+        let block = r#"[{"inner":[],"weight":0}]"#;
+        let all = rows([entry("policy", None, json(block)), entry("weight", json("0"), None)], &moves);
+        assert!(all.contains(&Row::Added("policy[0].inner".to_owned(), Side::Json("[]"))), "{all:?}");
+    }
+
+    #[test]
     fn a_value_that_an_upgrader_moves_is_one_row_however_small_it_is() {
         let json = |text| Some(Side::Json(text));
         let up = [
@@ -754,7 +764,7 @@ mod tests {
         // Where the beginnings differ, they are enough.
         let all = lines(Some(&value("key", "")), Some(&value("name", ""))).unwrap();
         assert!(line_windows(&all, 40).iter().all(|(name, window)| name.is_empty() && !window.cut_before), "{all:?}");
-        // At any width, each line has its window.
+        // No line is without its window, at any width.
         for width in [0, 1, usize::MAX] {
             let all = lines(Some(&value("key", "old")), Some(&value("key", "new"))).unwrap();
             assert_eq!(line_windows(&all, width).len(), all.len(), "{width}");

@@ -52,7 +52,7 @@ pub trait Jobs {
         step: i64,
     ) -> Result<Vec<(i64, u64)>, StoreError>;
     /// The number of workspaces of a job that were looked at or changed, and whose current version is still the one that it
-    /// notes; and the number of locked ones among these.
+    /// notes; and the number of those among these that a user has locked.
     async fn unchanged_items(&self, id: &JobId) -> Result<(u64, u64), StoreError>;
     /// The sums of a plan as JSON, if they were kept.
     async fn plan_sums(&self, id: &JobId) -> Result<Option<String>, StoreError>;
@@ -361,7 +361,8 @@ impl<D: Database> Jobs for D {
     }
 
     async fn unchanged_items(&self, id: &JobId) -> Result<(u64, u64), StoreError> {
-        let sql = "SELECT count(*), count(w.lock) FROM job_item i JOIN workspace w ON w.id = i.workspace
+        // A lock of the service's own work has an end, because a job waits for that and does not fail.
+        let sql = "SELECT count(*), count(CASE WHEN w.lock NOT LIKE '%\"until\":%' THEN 1 END) FROM job_item i JOIN workspace w ON w.id = i.workspace
             WHERE i.job = $1 AND i.status = 'upgraded' AND i.version = w.head AND w.deleted_at IS NULL";
         let found = self.every(sql, params![id.as_str()], |row| Ok((row.size(0)?, row.size(1)?))).await?;
         Ok(found.into_iter().next().unwrap_or_default())

@@ -207,20 +207,25 @@ async fn headers(request: Request, next: Next) -> Response {
 /// The level of zstd for pages, which takes less than a millisecond; higher levels cost more than they save.
 const LEVEL: i32 = 3;
 
+/// True if the browser takes zstd, and no other site chose the words of the address.
+fn may_be_compressed(request: &Request) -> bool {
+    let text = |name| request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    // The script of a page requests the page again and calls itself of the same origin, because it is, also where another site chose the address.
+    let is_own = matches!(text("sec-fetch-site"), "same-origin" | "none") && text("sec-fetch-dest") != "empty";
+    is_own && text("accept-encoding").split(',').any(|one| one.trim() == "zstd")
+}
+
 /// Compresses what is text for browsers that take zstd. A page to which another site leads stays as it is, because that site could put words into the
 /// address and learn by the length of each answer whether the page has them.
 async fn compressed(request: Request, next: Next) -> Response {
-    let text = |name| request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let takes_it = text("accept-encoding").split(',').any(|one| one.trim() == "zstd");
-    let is_own = matches!(text("sec-fetch-site"), "same-origin" | "none");
-    let is_wanted = takes_it && is_own && request.method() != Method::HEAD;
+    let is_wanted = may_be_compressed(&request);
     let response = next.run(request).await;
     let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     if !["text/html", "text/css", "text/javascript"].iter().any(|one| kind.starts_with(one)) {
         return response;
     }
     let (mut parts, body) = response.into_parts();
-    parts.headers.append(header::VARY, header::HeaderValue::from_static("accept-encoding, sec-fetch-site"));
+    parts.headers.append(header::VARY, header::HeaderValue::from_static("accept-encoding, sec-fetch-site, sec-fetch-dest"));
     if !is_wanted {
         return Response::from_parts(parts, body);
     }

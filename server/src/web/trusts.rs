@@ -171,8 +171,9 @@ pub(super) async fn ask_remove(State(web): Shared, Path((name, id)): Path<(Strin
     let trust = found(&web, &visitor, &organization, &id).await?;
     let body = html! {
         h2 { "Remove the trust " (shown(&trust.name)) }
-        div .lead { "Jobs " (jobs(&trust)) }
-        div .warn { p { "Its jobs get no tokens any more, and those that they have end now. A Terraform that uses one cannot store its result, and writes it to " code { "errored.tfstate" } "." } }
+        p .lead { "Its jobs get no tokens any more." }
+        div { "Jobs " (jobs(&trust)) }
+        div .warn { p { "The tokens that they have end now. A Terraform that uses one cannot store its result, and writes it to " code { "errored.tfstate" } "." } }
         form method="post" { (proof(&visitor.session)) button .danger { "Remove it" } " " a href=(path_of(&organization)) { "Keep it" } }
     };
     Ok(of_organization(&visitor, &organization, Section::Trusts, &body))

@@ -70,9 +70,9 @@ async fn pages_are_compressed_unless_another_site_leads_to_them() {
     let ann = world.owner().await;
     filled(&ann, "net", &[old("a")]).await;
     let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
-    let get = async |path: &str, takes: &str, site: &str| {
+    let get = async |path: &str, takes: &str, site: &str, dest: &str| {
         let request = Request::builder().uri(path).header("cookie", cookie.as_str());
-        let request = request.header("accept-encoding", takes).header("sec-fetch-site", site);
+        let request = request.header("accept-encoding", takes).header("sec-fetch-site", site).header("sec-fetch-dest", dest);
         let request = request.body(Body::empty()).expect("a request");
         let response = web::router(world.service.clone(), BASE).oneshot(request).await.expect("an answer");
         let header = |name: &str| response.headers().get(name).map_or("", |value| value.to_str().expect("text")).to_owned();
@@ -83,15 +83,19 @@ async fn pages_are_compressed_unless_another_site_leads_to_them() {
     let plain = send(&world, "GET", path, &cookie, "").await.text;
     let sheet = plain.split('"').find(|part| part.starts_with("/ui/static/style.")).expect("a sheet");
     for (path, text) in [(path, plain.clone()), (sheet, send(&world, "GET", sheet, "", "").await.text)] {
-        let (encoding, varies, bytes) = get(path, "gzip, deflate, br, zstd", "same-origin").await;
-        assert_eq!((&*encoding, &*varies), ("zstd", "accept-encoding, sec-fetch-site"), "{path}");
+        let (encoding, varies, bytes) = get(path, "gzip, deflate, br, zstd", "same-origin", "document").await;
+        assert_eq!((&*encoding, &*varies), ("zstd", "accept-encoding, sec-fetch-site, sec-fetch-dest"), "{path}");
         assert!(bytes.len() * 2 < text.len(), "{path}: {} of {}", bytes.len(), text.len());
         let whole = zstd::bulk::decompress(&bytes, 1 << 20).expect("a page");
         // The beginning alone, because the times of a page go on.
         assert!(whole.starts_with(&text.as_bytes()[..100]), "{path}");
-        for (takes, site) in [("gzip, deflate, br", "same-origin"), ("gzip, deflate, br, zstd", "cross-site")] {
-            let (encoding, varies, bytes) = get(path, takes, site).await;
-            assert_eq!((&*encoding, &*varies), ("", "accept-encoding, sec-fetch-site"), "{path} {takes} {site}");
+        // The script of a page that another site has opened requests the address again, which is of the same origin then.
+        let others =
+            [("gzip, br", "same-origin", "document"), ("zstd", "cross-site", "document"), ("zstd", "same-origin", "empty")];
+        for (takes, site, dest) in others {
+            let (encoding, varies, bytes) = get(path, takes, site, dest).await;
+            let found = (&*encoding, &*varies);
+            assert_eq!(found, ("", "accept-encoding, sec-fetch-site, sec-fetch-dest"), "{path} {takes} {site} {dest}");
             assert!(bytes.starts_with(&text.as_bytes()[..100]), "{path}");
         }
     }

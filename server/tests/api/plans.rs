@@ -245,6 +245,11 @@ async fn the_page_shows_the_plan_before_the_job() {
     }
     assert!(!page.text.contains("<script>alert") && !page.text.contains("hunter"), "{}", page.text);
     assert!(page.text.contains("it needs the permission") && !page.text.contains("Upgrade 2 workspaces"), "{}", page.text);
+    // The lock of the service's own work ends, and a job waits for that.
+    let database = rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
+    database.execute("UPDATE workspace SET lock = json_set(lock, '$.until', 1) WHERE lock IS NOT NULL", ()).expect("an update");
+    let page = send(&world, "GET", &made.location, &cookie, "").await;
+    assert!(!page.text.contains("is locked and fails"), "{}", page.text);
     let cookie = sign_in(&world, &world.token("eve", "acme", "lock").await).await;
     assert_eq!(send(&world, "GET", plan, &cookie, "").await.status, 403);
 }

@@ -199,10 +199,10 @@ async fn the_plan_of_a_version_begins_with_what_fails() {
     assert_eq!(first.len(), 50, "{first:?}");
     assert_eq!(first[..3], ["example_account.broken", "example_account.broken_too", "example_account.fine0"], "{first:?}");
     // The others follow in their order, each once.
-    let last = show("?page=3").await;
-    assert!(last.text.contains("<code>example_account.fine99</code>"), "{}", last.text);
+    let end = show("?page=3").await;
+    assert!(end.text.contains("<code>example_account.fine99</code>"), "{}", end.text);
     assert!(!show("?page=2").await.text.contains("<code>example_account.broken"));
-    assert!(place(&last, "Page 3 of 3") > place(&last, "example_account.fine99"), "{}", last.text);
+    assert!(place(&end, "Page 3 of 3") > place(&end, "example_account.fine99"), "{}", end.text);
 }
 
 /// Each direction has its own page, with what it asks and nothing else.
@@ -415,7 +415,7 @@ async fn a_job_that_no_server_works_on_says_so() {
     assert!(!shown().await.text.contains(no_server));
 }
 
-/// The same of a plan, which says how long the rest of it takes, too.
+/// A plan says so, too, and how long the rest of it takes.
 #[tokio::test]
 async fn a_plan_that_no_server_works_on_says_so() {
     let world = World::knowing(registry()).await;
@@ -526,7 +526,7 @@ async fn a_difference_far_inside_of_a_value_is_seen() {
     assert!(page.text.contains("456 characters"), "{}", page.text);
 }
 
-/// The same inside a nested value, of which a line is cut.
+/// Inside a nested value, of which a line is cut, it is so, too.
 #[tokio::test]
 async fn a_difference_far_inside_of_a_nested_value_is_seen() {
     let world = World::knowing(registry()).await;

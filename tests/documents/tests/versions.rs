@@ -385,7 +385,7 @@ fn an_upgrade_keeps_values_as_serde_reads_them() {
 #[upgrade_from(0 => 1, convert(depths: String, json), convert(note: serde_json::Value, json))]
 struct Chart {
     depths: serde_json::Value,
-    note: String,
+    note: Option<String>,
 }
 
 #[test]
@@ -394,7 +394,7 @@ fn text_of_json_keeps_its_floats() {
     let newer = upstate::upgrade_json::<Chart>(0, older.to_string()).unwrap();
     // As text, because negative zero equals zero.
     assert_eq!(newer.depths.to_string(), r#"[1.0,2,"7",-0.0]"#);
-    assert_eq!(newer.note, r#"{"bow":1.0,"stern":[2,1.5]}"#);
+    assert_eq!(newer.note.as_deref(), Some(r#"{"bow":1.0,"stern":[2,1.5]}"#));
     let stored = upstate::to_json(&newer).unwrap();
     let registry = Registry::new().with::<Chart>();
     let response = registry.downgrade(&upstate::upgrade::DowngradeRequest::json("chart", 1, 0, &stored));
