@@ -491,7 +491,7 @@ impl Format<'_> {
         };
         // A document may be another one, or none, if the digits of a float stay where an integer is now, or the other way around.
         let bytes = if outdated && source.is_some() && self.may_differ(definition) {
-            let mut new = written(source.clone(), self.laxest(definition))?;
+            let mut new = written(source.clone(), Numbers::Equal)?;
             for numbers in self.stricter() {
                 if self.has_state(registry, definition, &new, state) {
                     break;
@@ -517,13 +517,6 @@ impl Format<'_> {
     /// True if an edited document may hold another value than the new one, though what stayed is equal to it.
     fn may_differ(&self, definition: &ResourceDefinition) -> bool {
         definition.schema().is_document() || self.syntax.has_dates()
-    }
-
-    /// The way to compare that is tried first. A number that only reads as the same float stays where the document is read again, because
-    /// other types have more digits.
-    fn laxest(&self, definition: &ResourceDefinition) -> Numbers {
-        let is_read_again = definition.schema().is_document();
-        if is_read_again && self.syntax.has_all_digits() { Numbers::Nearest } else { Numbers::Equal }
     }
 
     /// The ways to compare that are tried one after the other until a document holds what it was given. That of dates comes last, because
@@ -576,7 +569,7 @@ impl Format<'_> {
             let new = self.syntax.write(T::DEFINITION, json.clone(), source, edits)?;
             Ok::<_, Diagnostics>(self.laid_out(new, bytes, in_order))
         };
-        let mut new = edited(self.laxest(T::DEFINITION))?;
+        let mut new = edited(Numbers::Equal)?;
         if !self.may_differ(T::DEFINITION) {
             return Ok((new, None));
         }

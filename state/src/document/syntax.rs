@@ -135,23 +135,6 @@ impl Syntax {
         }
     }
 
-    /// True if a stored number can stay that has more digits than a float keeps.
-    pub(super) const fn has_all_digits(self) -> bool {
-        match self {
-            Self::Json => true,
-            #[cfg(feature = "jsonc")]
-            Self::Jsonc => true,
-            #[cfg(feature = "toml")]
-            Self::Toml => true,
-            #[cfg(feature = "yaml")]
-            Self::Yaml { .. } => false,
-            #[cfg(feature = "msgpack")]
-            Self::MessagePack => false,
-            #[cfg(feature = "cbor")]
-            Self::Cbor => false,
-        }
-    }
-
     /// True if a new document is one of JSON.
     pub(super) const fn is_json(self) -> bool {
         match self {

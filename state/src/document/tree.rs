@@ -119,8 +119,6 @@ impl serde::Serialize for Serialized<'_, '_> {
 /// The numbers that are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Numbers {
-    /// Equal ones, and a stored one with more digits than the new float, if that is the nearest to it.
-    Nearest,
     /// Equal ones, however they are written.
     Equal,
     /// Equal ones of one kind: a float and an integer differ, and so do zero and negative zero.
@@ -135,17 +133,8 @@ impl Numbers {
         let is_float = transcode::is_float;
         let are_of_one_kind =
             || is_float(old) == is_float(new) && !(is_float(new) && old.starts_with('-') != new.starts_with('-'));
-        match self {
-            Self::Nearest => equal_numbers(old, new) || is_float(new) && nearest(new).is_some() && nearest(old) == nearest(new),
-            Self::Equal => equal_numbers(old, new),
-            Self::OfOneKind | Self::AndDates => equal_numbers(old, new) && are_of_one_kind(),
-        }
+        equal_numbers(old, new) && (self == Self::Equal || are_of_one_kind())
     }
-}
-
-/// The bits of the float that is nearest to a number; nothing if the number is beyond all of them.
-fn nearest(digits: &str) -> Option<u64> {
-    digits.parse::<f64>().ok().filter(|float| float.is_finite()).map(f64::to_bits)
 }
 
 /// True if two numbers are equal, however they are written.

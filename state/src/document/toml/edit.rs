@@ -309,12 +309,10 @@ impl Editor<'_> {
                 Ok(date) if self.edits.numbers != Numbers::AndDates || date.to_string() == **string => Value::from(date),
                 Ok(_) | Err(_) => self.fresh(new, place)?,
             },
-            (Value::Float(_), Tree::Number(digits)) if matches!(self.edits.numbers, Numbers::Nearest | Numbers::Equal) => {
-                match digits.parse::<f64>() {
-                    Ok(float) if equal_numbers(&float.to_string(), digits) => Value::from(float),
-                    _ => self.fresh(new, place)?,
-                }
-            }
+            (Value::Float(_), Tree::Number(digits)) if self.edits.numbers == Numbers::Equal => match digits.parse::<f64>() {
+                Ok(float) if equal_numbers(&float.to_string(), digits) => Value::from(float),
+                _ => self.fresh(new, place)?,
+            },
             _ => self.fresh(new, place)?,
         };
         *replacement.decor_mut() = decor;
@@ -555,7 +553,7 @@ fn compares(old: &Value, new: &Tree<'_>, ty: Option<&Type>, (extra, numbers): (E
             new.parse::<i64>().is_ok_and(|new| new == *old.value()) || numbers.are_same(&old.value().to_string(), new)
         }
         (Value::Float(old), Tree::Number(new)) => match numbers {
-            Numbers::Nearest | Numbers::Equal => digits(old, None).is_some_and(|old| numbers.are_same(&old, new)),
+            Numbers::Equal => digits(old, None).is_some_and(|old| equal_numbers(&old, new)),
             Numbers::OfOneKind | Numbers::AndDates => numbers.are_same(&format!("{:?}", old.value()), new),
         },
         (Value::Boolean(old), Tree::Bool(new)) => old.value() == new,
