@@ -398,7 +398,7 @@ fn read_fields(reader: &mut Reader<'_>, kind: Kind, fields: &[Field], undefined:
     reader.open_object()?;
     let mut map = BTreeMap::new();
     // In a document, what is absent is not null, but in a dynamic value, which ignores other members, because it has a type of its own.
-    if !reader.is_exact() || undefined == UnknownAttributes::Ignore {
+    if !reader.leaves_absent() || undefined == UnknownAttributes::Ignore {
         map.extend(fields.iter().map(|field| (field.name().to_owned(), Value::Null)));
     }
     let mut first = true;

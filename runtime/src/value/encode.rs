@@ -93,6 +93,8 @@ impl Value {
 pub(crate) enum Unknown {
     Keep,
     Refuse,
+    /// They are refused, and a member that is absent does not become null.
+    LeaveAbsent,
 }
 
 fn write(value: &Value, ty: &Type, writer: &mut Writer<'_>) {
@@ -241,7 +243,9 @@ fn conform(value: &mut Value, ty: &Type, unknown: Unknown) -> Result<(), Conform
             }
             fields.iter().try_for_each(|field| {
                 let Some(value) = map.get_mut(field.name()) else {
-                    map.insert(field.name().to_owned(), Value::Null);
+                    if unknown != Unknown::LeaveAbsent {
+                        map.insert(field.name().to_owned(), Value::Null);
+                    }
                     return Ok(());
                 };
                 inside(value, field.ty(), &|| step(field.name()))

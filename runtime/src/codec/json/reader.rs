@@ -68,6 +68,7 @@ pub(super) struct Notes {
 }
 
 /// A cursor over one JSON text.
+#[expect(clippy::struct_excessive_bools, reason = "they are set apart from one another")]
 pub struct Reader<'a> {
     pub(super) text: &'a str,
     pub(super) at: usize,
@@ -80,6 +81,8 @@ pub struct Reader<'a> {
     strict: bool,
     /// Values are read by the rules of documents and not by Terraform's.
     exact: bool,
+    /// A member that is absent is not null.
+    leaves_absent: bool,
     /// The values without a tag whose variants are being tried.
     trials: Trials<DecodeError>,
     /// The notes that only some documents need; most readers never make them.
@@ -90,7 +93,18 @@ impl<'a> Reader<'a> {
     /// A cursor at the start of `text`.
     #[inline]
     pub fn new(text: &'a str) -> Self {
-        Self { text, at: 0, depth: 0, name_at: 0, sorted: true, strict: false, exact: false, trials: Trials::new(), notes: None }
+        Self {
+            text,
+            at: 0,
+            depth: 0,
+            name_at: 0,
+            sorted: true,
+            strict: false,
+            exact: false,
+            leaves_absent: false,
+            trials: Trials::new(),
+            notes: None,
+        }
     }
 
     /// A cursor over `bytes`, which must be UTF-8.
@@ -118,6 +132,17 @@ impl<'a> Reader<'a> {
     /// Reads by the rules of documents from here on.
     pub(crate) fn read_exactly(&mut self) {
         self.exact = true;
+        self.leaves_absent = true;
+    }
+
+    /// True if a member that is absent is not null.
+    pub(crate) fn leaves_absent(&self) -> bool {
+        self.leaves_absent
+    }
+
+    /// Leaves absent what is absent, also where values are read by Terraform's rules.
+    pub(crate) fn leave_absent(&mut self) {
+        self.leaves_absent = true;
     }
 
     /// True if the cursor is inside of an array or object.

@@ -113,7 +113,11 @@ pub(super) fn parsed(json: &[u8], ty: &Type, exact: bool) -> std::result::Result
             return Ok(value);
         }
     }
-    Value::from_json(json, ty, UnknownAttributes::Deny)
+    let mut reader = Reader::from_bytes(json)?;
+    if exact {
+        reader.leave_absent();
+    }
+    Value::read(&mut reader, ty, UnknownAttributes::Deny)
 }
 
 /// The type of a value that has none: objects and tuples, as Terraform takes untyped JSON.

@@ -198,7 +198,8 @@ pub(super) fn json_of(value: &Value, ty: &Type, exact: bool) -> Result<Vec<u8>, 
     if !exact {
         return value.encode(ty, Encoding::Json);
     }
-    value.clone().conform(ty, Unknown::Refuse)?;
+    let mut value = value.clone();
+    value.conform(ty, Unknown::LeaveAbsent)?;
     let mut json = Vec::new();
     value.write_untyped(&mut Writer::new(&mut json, Encoding::Json))?;
     Ok(json)
