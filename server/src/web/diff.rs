@@ -213,7 +213,10 @@ pub(super) fn instance(registry: &Registry, address: &str, raw: &RawValue) -> Ma
         return html! { section { h3 { code { (shown(address)) } } p .bad { "Its part of the plan cannot be read." } } };
     };
     if reported.is_bare() {
-        return bare(address, reported.from, reported.to, "Only the schema version changes.");
+        // An upgrade to the same version rewrites attributes of Terraform 0.11.
+        let is_flat = reported.from == reported.to;
+        let text = if is_flat { "Only the form of its attributes changes." } else { "Only the schema version changes." };
+        return bare(address, reported.from, reported.to, text);
     }
     let moves = moves(registry, &reported.type_name, reported.from, reported.to);
     html! {
@@ -303,13 +306,15 @@ fn compared(registry: &Registry, one: &Compared) -> Markup {
                 code { (shown(&one.address)) } " " span .tag { (one.action.name()) }
                 @if let (Some(from), Some(to)) = (one.from, one.to) { @if from != to { " " span .soft { (from) " → " (to) } } }
             }
+            // Otherwise there would be a heading alone: form and marks are compared, too, and no page shows them.
+            @if one.action == Action::Changed && entries.is_empty() { p .soft { "No attribute differs, only their form or which are sensitive." } }
             (table(entries, &moves))
         }
     }
 }
 
 /// The version to compare with: one of the newest, or the one that the URL names.
-fn choice(others: &[Listed], found: &Comparison) -> Markup {
+fn choice(requested: &Requested, others: &[Listed], found: &Comparison) -> Markup {
     let named = found.before.iter().filter(|before| others.iter().all(|one| one.version.id != before.id));
     let all = others.iter().map(|one| &one.version).chain(named).filter(|one| one.id != found.after.id);
     let all: Vec<&Version> = all.collect();
@@ -318,6 +323,10 @@ fn choice(others: &[Listed], found: &Comparison) -> Markup {
     }
     html! {
         form method="get" {
+            // The choice stays beside another version, because a form begins a query of its own.
+            @for kept in ["change", "type"] {
+                @if let Some(value) = requested.get(kept) { input type="hidden" name=(kept) value=(value); }
+            }
             label for="from" { "Compare serial " (found.after.serial) " with" }
             div .row {
                 select #from name="from" {
@@ -438,7 +447,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
     };
     let body = html! {
         (sums(&found))
-        (choice(&others.items, &found))
+        (choice(&requested, &others.items, &found))
         @if !found.counts.is_empty() { h2 { "Differences" } (choices(&requested, &found, &filter)) }
         @for one in &found.differences.items { (compared(web.service.registry(), one)) }
         (pagination(&requested, at, found.differences.total))

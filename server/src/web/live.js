@@ -15,7 +15,9 @@ comfort();
 // The rows of tables and lists, and the instances of a plan: what has a link, a disclosure or a box in it takes the focus, or else the heading.
 const go = (by) => {
   const rows = [...document.querySelectorAll("main tbody tr, main .timeline > li, main section")];
-  const stops = rows.map((row) => row.querySelector("a, summary") ?? row.querySelector("h3")).filter((stop) => stop?.checkVisibility());
+  // Each once, because a row in the part of an instance has the stop that this part has.
+  const found = rows.map((row) => row.querySelector("a, summary") ?? row.querySelector("h3")).filter((stop) => stop?.checkVisibility());
+  const stops = [...new Set(found)];
   const here = stops.findIndex((stop) => stop === document.activeElement);
   const next = stops[here < 0 ? (by > 0 ? 0 : stops.length - 1) : here + by];
   if (!next) return;

@@ -601,6 +601,7 @@ async fn a_comparison_counts_by_change_and_by_type() {
     }
     let page = show("?change=added&type=example_account").await;
     assert!(page.text.contains("2 differences of <code>example_account</code>, added. <a"), "{}", page.text);
+    assert!(page.text.contains("<input type=\"hidden\" name=\"change\" value=\"added\">"), "{}", page.text);
     let chosen = "<a href=\"?change=added\" aria-current=\"true\">example_account <strong>2</strong></a>";
     assert!(page.text.contains("<details open>") && page.text.contains(chosen), "{}", page.text);
     // The version to compare with stays, and a word that no release of the page has shows all.

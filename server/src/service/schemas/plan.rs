@@ -60,7 +60,7 @@ pub struct Plan {
     pub totals: UpgradeTotals,
     /// The number of instances that would lose values.
     pub with_losses: usize,
-    /// The number of instances with a warning that is no loss.
+    /// The number of instances with a warning that is not about a loss.
     pub with_warnings: usize,
     /// The upgraded and the failed instances, by type.
     pub rows: Vec<PlanRow>,
