@@ -138,7 +138,7 @@ impl<T> Variants<T> {
                 let is_own = other.is(name);
                 // Any other name is not kept, which is reported.
                 if !is_own {
-                    reader.note_undefined_at(start);
+                    reader.note_unkept_at(start);
                 }
                 Ok(Named::Other { make: other.make, is_own })
             }
@@ -345,7 +345,7 @@ fn read_pair<T>(reader: &mut Reader<'_>, variants: &Variants<T>) -> Result<T> {
             // Another name is reported, and its content with it; beside its own name only the content is lost.
             if is_own && reader.peek()? != Kind::Null {
                 let at = reader.position();
-                reader.note_undefined_at(at);
+                reader.note_unkept_at(at);
             }
             reader.skip()?;
             make()

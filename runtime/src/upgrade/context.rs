@@ -317,6 +317,11 @@ impl<'a> UpgradeContext<'a> {
         self.notes().undefined.push(steps, visible);
     }
 
+    /// Notes the same of a value in whose place another one is written, so that an edit cannot keep it.
+    pub(super) fn note_unkept(&mut self, steps: &[PathStep], visible: usize) {
+        self.notes().undefined.push_unkept(steps, visible);
+    }
+
     /// Notes that a member of a document ends there that no field of its version stored, because another one has its name now.
     pub(super) fn note_replaced(&mut self, place: &AttributePath) {
         self.notes().undefined.push_replaced(place);

@@ -272,9 +272,14 @@ fn report_changes(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members
 /// Notes what a reader skipped because its type does not define it.
 #[cold]
 pub(super) fn note_skipped(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members: Members<'_>) {
-    let skipped = once(reader.skipped());
-    let mut note = |steps: &[PathStep]| {
-        context.note_undefined(steps, members.visible(steps).len);
+    let (skipped, unkept) = (once(reader.skipped()), once(reader.unkept()));
+    let mut note = |offset: usize, steps: &[PathStep]| {
+        let visible = members.visible(steps).len;
+        if unkept.contains(&offset) {
+            context.note_unkept(steps, visible);
+        } else {
+            context.note_undefined(steps, visible);
+        }
     };
     paths_at(reader.text(), &skipped, &|steps| members.container_at(steps), &mut note);
 }

@@ -15,8 +15,8 @@ pub struct Undefined {
     shown: Vec<AttributePath>,
     /// The whole of those that are shown in part, by their index: for an edit that keeps such a value, never for a message.
     whole: Vec<(usize, AttributePath)>,
-    /// Those, by their index, whose names other values have now. No edit can keep them.
-    replaced: Vec<usize>,
+    /// Those, by their index, that no edit can keep, because other values have their names or their places now.
+    unkept: Vec<usize>,
     /// The number of further ones, which have no names here.
     unnamed: usize,
 }
@@ -37,10 +37,10 @@ impl Undefined {
     /// The paths, as they are, of those that an edit keeps. Keys of maps may be secrets, so none of them is for a message.
     pub fn kept(&self) -> impl Iterator<Item = &AttributePath> {
         let mut cut = self.whole.iter().peekable();
-        let mut replaced = self.replaced.iter().peekable();
+        let mut unkept = self.unkept.iter().peekable();
         self.shown.iter().enumerate().filter_map(move |(index, shown)| {
             let path = cut.next_if(|(at, _)| *at == index).map_or(shown, |(_, whole)| whole);
-            replaced.next_if_eq(&&index).is_none().then_some(path)
+            unkept.next_if_eq(&&index).is_none().then_some(path)
         })
     }
 
@@ -61,8 +61,8 @@ impl Undefined {
         let mut shown = before;
         shown.extend(self.shown.into_iter().map(&place));
         let whole = self.whole.into_iter().map(|(index, path)| (index + shift, place(path))).collect();
-        let replaced = self.replaced.into_iter().map(|index| index + shift).collect();
-        Self { shown, whole, replaced, unnamed: self.unnamed }
+        let unkept = self.unkept.into_iter().map(|index| index + shift).collect();
+        Self { shown, whole, unkept, unnamed: self.unnamed }
     }
 
     /// Adds one, of which this many steps may be shown.
@@ -80,19 +80,24 @@ impl Undefined {
         }
     }
 
+    /// Adds one that no edit can keep, of which this many steps may be shown.
+    pub(super) fn push_unkept(&mut self, steps: &[PathStep], visible: usize) {
+        if self.shown.len() < MOST_NAMED {
+            self.unkept.push(self.shown.len());
+        }
+        self.push(steps, visible);
+    }
+
     /// Adds one whose name another value has now.
     pub(super) fn push_replaced(&mut self, path: &AttributePath) {
-        if self.shown.len() < MOST_NAMED {
-            self.replaced.push(self.shown.len());
-        }
-        self.push(path.steps(), path.steps().len());
+        self.push_unkept(path.steps(), path.steps().len());
     }
 
     /// Forgets those that came after.
     pub(super) fn truncate(&mut self, Length { named, unnamed }: Length) {
         self.shown.truncate(named);
         self.whole.retain(|(index, _)| *index < named);
-        self.replaced.retain(|index| *index < named);
+        self.unkept.retain(|index| *index < named);
         self.unnamed = self.unnamed.min(unnamed);
     }
 

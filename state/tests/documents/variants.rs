@@ -432,3 +432,76 @@ fn members_of_a_variant_that_is_read_by_another_name_stay_in_it() {
         }
     }
 }
+
+#[derive(Debug, Document)]
+#[document(type_name = "kiln")]
+struct Kiln {
+    glazes: std::collections::BTreeMap<String, Glaze>,
+    #[attribute(skip_if = Option::is_none)]
+    first: Option<Glaze>,
+    #[attribute(default, skip_if = Vec::is_empty)]
+    others: Vec<Glaze>,
+    #[attribute(skip_if = Option::is_none)]
+    named: Option<Coat>,
+    #[attribute(skip_if = Option::is_none)]
+    own: Option<Coat>,
+}
+
+#[derive(Debug, Union)]
+enum Glaze {
+    Red,
+    #[attribute(other)]
+    Plain,
+}
+
+#[derive(Debug, Union)]
+#[union(tag = "kind", content = "of")]
+enum Coat {
+    Thin(u8),
+    #[attribute(other)]
+    Plain,
+}
+
+const KILN: &str = r#"{
+  "type": "kiln",
+  "schema_version": 0,
+  "glazes": {"a": "Blue", "b": "Red"},
+  "first": "Blue",
+  "others": ["Red", "Blue"],
+  "named": ["Blue", 1],
+  "own": ["Plain", 1],
+  "odd": 1
+}"#;
+
+const KILN_AS_TOML: &str = r#"
+type = "kiln"
+schema_version = 0
+first = "Blue"
+others = ["Red", "Blue"]
+named = ["Blue", 1]
+own = ["Plain", 1]
+odd = 1
+
+[glazes]
+a = "Blue"
+b = "Red"
+"#;
+
+/// Such a value is reported as undefined, but it is one of the model, which decides whether it stays.
+#[test]
+fn a_value_of_another_variant_goes_with_the_one_that_it_was_read_as() {
+    for (format, text) in
+        [(Format::new(), KILN), (Format::jsonc(), KILN), (Format::yaml(), KILN), (Format::toml(), KILN_AS_TOML)]
+    {
+        let read = format.read::<Kiln>(text.as_bytes()).unwrap();
+        assert_eq!(read.undefined().len(), 6, "{:?}", read.undefined());
+        let mut kiln = read.into_model();
+        kiln.glazes.remove("a");
+        kiln.others.clear();
+        (kiln.first, kiln.named, kiln.own) = (None, None, None);
+        let edited = format.edit(text.as_bytes(), &kiln).unwrap();
+        let attributes: Value = serde_json::from_slice(format.parse(&edited).unwrap().attributes()).unwrap();
+        let expected = serde_json::json!({"glazes": {"b": "Red"}, "odd": 1});
+        assert_eq!(attributes, expected, "{}", String::from_utf8_lossy(&edited));
+    }
+}

@@ -25,12 +25,12 @@ pub(crate) fn path_at(text: &str, offset: usize, container: &dyn Fn(&[PathStep])
     steps
 }
 
-/// The paths of the values of `text` that begin at these offsets, in order, in one pass. Offsets at which no value begins are passed over.
+/// The values of `text` at these offsets, in order, with their paths, in one pass. Offsets at which no value begins are passed over.
 pub(crate) fn paths_at(
     text: &str,
     offsets: &BTreeSet<usize>,
     container: &dyn Fn(&[PathStep]) -> Container,
-    found: &mut dyn FnMut(&[PathStep]),
+    found: &mut dyn FnMut(usize, &[PathStep]),
 ) {
     // Nearly always: everything is defined, and the text need not be read again.
     if offsets.is_empty() {
@@ -45,7 +45,7 @@ struct Search<'t, 'o, 'f> {
     reader: Reader<'t>,
     offsets: Peekable<Copied<btree_set::Iter<'o, usize>>>,
     container: &'f dyn Fn(&[PathStep]) -> Container,
-    found: &'f mut dyn FnMut(&[PathStep]),
+    found: &'f mut dyn FnMut(usize, &[PathStep]),
 }
 
 impl Search<'_, '_, '_> {
@@ -54,7 +54,7 @@ impl Search<'_, '_, '_> {
         let begins = self.reader.position();
         while self.offsets.next_if(|offset| *offset < begins).is_some() {}
         if self.offsets.next_if_eq(&begins).is_some() {
-            (self.found)(steps);
+            (self.found)(begins, steps);
             return self.reader.skip();
         }
         if self.offsets.peek().is_none() {
@@ -154,7 +154,7 @@ mod tests {
         let container = |steps: &[PathStep]| if steps.len() == 2 { Container::Map } else { Container::Other };
         let offsets = ["1", "3", "[2]", "{\"y\"", "0"].map(|needle| text.find(needle).unwrap()).into();
         let mut found = Vec::new();
-        paths_at(text, &offsets, &container, &mut |steps| {
+        paths_at(text, &offsets, &container, &mut |_, steps| {
             found.push(steps.iter().cloned().collect::<AttributePath>().to_string());
         });
         assert_eq!(found, ["a", r#"lanes[1]["fast"].width"#, r#"lanes[1]["slow"].width"#, "z"]);

@@ -61,6 +61,8 @@ pub(super) struct Notes {
     repeated: Vec<usize>,
     /// The offsets of values whose names are not defined, and which were therefore skipped.
     undefined: Vec<usize>,
+    /// Those of them that an edit cannot keep either, because another value is written in their place.
+    unkept: Vec<usize>,
     /// The offsets of maps that had a key more than once.
     merged: Vec<usize>,
     /// The offsets of values that are not kept digit for digit.
@@ -174,9 +176,21 @@ impl<'a> Reader<'a> {
         self.notes().undefined.push(offset);
     }
 
+    /// Remembers that the value at `offset` is not kept, and that an edit cannot keep it either.
+    #[cold]
+    pub(crate) fn note_unkept_at(&mut self, offset: usize) {
+        self.note_undefined_at(offset);
+        self.notes().unkept.push(offset);
+    }
+
     /// The offsets of values that were skipped because their names are not defined.
     pub(crate) fn skipped(&self) -> &[usize] {
         self.notes.as_deref().map_or(&[], |notes| &notes.undefined)
+    }
+
+    /// Those of them that an edit cannot keep either.
+    pub(crate) fn unkept(&self) -> &[usize] {
+        self.notes.as_deref().map_or(&[], |notes| &notes.unkept)
     }
 
     #[cold]
@@ -251,6 +265,7 @@ impl<'a> Reader<'a> {
             let notes = self.notes();
             notes.repeated.extend(since.repeated);
             notes.undefined.extend(since.undefined);
+            notes.unkept.extend(since.unkept);
             notes.merged.extend(since.merged);
             notes.rounded.extend(since.rounded);
         }
