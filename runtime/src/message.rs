@@ -27,6 +27,18 @@ pub(crate) const fn same(a: &str, b: &str) -> bool {
     true
 }
 
+/// True if others are in these bytes at a place.
+const fn begins(bytes: &[u8], at: usize, with: &[u8]) -> bool {
+    let mut index = 0;
+    while index < with.len() {
+        if at + index >= bytes.len() || bytes[at + index] != with[index] {
+            return false;
+        }
+        index += 1;
+    }
+    true
+}
+
 /// A string built piece by piece in const evaluation. It ends in `…` at the first piece that does not fit.
 pub(crate) struct Message {
     bytes: [u8; CAPACITY],
@@ -144,17 +156,22 @@ impl Message {
     }
 
     /// With the type behind a field that comes first in an operator, and its line in place of `carry`, which has the type; unchanged if no
-    /// operator begins so, or where there is no room.
+    /// operator begins so, or where there is no room. Only what is said of the field itself, because a field of another struct may be called so.
     pub(crate) const fn with_type(self, field: &str, ty: &str) -> Self {
         let (bytes, field) = (self.bytes(), field.as_bytes());
-        let (mut longer, mut copied, mut at, mut is_typed) = (Self::new(), 0, 0, false);
+        let (mut longer, mut copied, mut at) = (Self::new(), 0, 0);
+        let (mut is_typed, mut is_of_field) = (false, false);
         while at <= bytes.len() {
+            if (at == 0 || bytes[at - 1] == b'\n') && !begins(bytes, at, b"help:") {
+                is_of_field =
+                    begins(bytes, at, b"`") && begins(bytes, at + 1, field) && begins(bytes, at + 1 + field.len(), b"`");
+            }
             if is_typed && (at == bytes.len() || bytes[at] == b'\n') {
                 longer = longer.raw(bytes.split_at(at).0.split_at(copied).1).text(", in place of `carry`");
                 copied = at;
                 is_typed = false;
             }
-            if at < bytes.len() && bytes[at] == b'`' {
+            if is_of_field && at < bytes.len() && bytes[at] == b'`' {
                 let mut end = at + 1;
                 while end < bytes.len() && (bytes[end].is_ascii_lowercase() || bytes[end] == b'_') {
                     end += 1;
@@ -288,6 +305,8 @@ mod tests {
                      `c` is\nhelp: add `rename(old => c)`";
         assert_eq!(Message::new().text(all).with_type("a", "X").with_type("b", "Y").as_str(), typed);
         assert_eq!(message.copied().with_type("a", &"x".repeat(CAPACITY)).as_str(), message.as_str());
+        let of_another = "`rules` cannot be carried: `a` of `RuleV0` goes nowhere\nhelp: add `drop(a, \"why\")`";
+        assert_eq!(Message::new().text(of_another).with_type("a", "X").as_str(), of_another);
     }
 
     #[test]
