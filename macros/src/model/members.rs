@@ -133,6 +133,9 @@ fn without_a_form(ty: &Type, errors: &mut Errors) {
 fn no_blocks(ty: &Type, errors: &mut Errors) {
     // A struct of the author's may be called so, too.
     let may_be_struct = ["Number", "Dynamic"].into_iter().any(|name| is_called(name, innermost(ty)));
+    // One that is called as a collection is has no types between angle brackets.
+    let has_types = |ty: &Type| !std::ptr::eq(innermost(ty), ty);
+    let is_collection = |ty: &&Type| is_container(ty) && !is_called("Option", ty) && has_types(ty);
     if !may_be_struct && !may_hold_objects(ty) {
         let written = spelt(ty);
         errors.push(
@@ -141,7 +144,7 @@ fn no_blocks(ty: &Type, errors: &mut Errors) {
                 "`#[block]` is for structs that derive `Object`, and `{written}` holds none\nhelp: remove `#[block]`, which leaves an attribute"
             ),
         );
-    } else if let Some(inner) = inside("Option", ty).filter(|inner| is_container(inner) && !is_called("Option", inner)) {
+    } else if let Some(inner) = inside("Option", ty).filter(is_collection) {
         let written = spelt(inner);
         errors.push(
             ty,

@@ -134,6 +134,30 @@ fn missing_and_null_are_null_and_null_blocks_are_empty() {
     assert_eq!((nothing.flag, nothing.list, nothing.rules), (None, None, vec![]));
 }
 
+/// A struct that is named as a collection is.
+mod shapes {
+    use upstate::Object;
+
+    #[derive(Debug, PartialEq, Object)]
+    pub(super) struct Vec {
+        pub(super) x: i64,
+        pub(super) y: i64,
+    }
+}
+
+#[test]
+fn a_block_may_be_of_a_struct_that_is_named_as_a_collection_is() {
+    #[derive(Debug, PartialEq, Resource)]
+    #[resource(version = 0)]
+    struct Sign {
+        #[block]
+        offset: Option<shapes::Vec>,
+    }
+    let sign: Sign = from_json(r#"{"offset":{"x":1,"y":2}}"#).unwrap();
+    assert_eq!(sign, Sign { offset: Some(shapes::Vec { x: 1, y: 2 }) });
+    assert_eq!(from_json::<Sign>("{}").unwrap(), Sign { offset: None });
+}
+
 #[test]
 fn undefined_names_are_skipped_at_every_depth_but_must_be_json() {
     let value = read(r#"{"aa": {"q": [1, {"x": null}]}, "rule": {"color": "red", "port": 1, "zz": [[]]}, "zz": 1e5}"#);
