@@ -204,7 +204,7 @@ pub(super) fn verdict(out: &mut String, about: &About<'_>, totals: &UpgradeTotal
             writeln!(
                 out,
                 "{RED}refused{RED:#}: nothing was written, {name} is as it was\n\
-                 {DIM}(--partial skips instances that cannot be {verb}d, --exclude those that you name{permission}){DIM:#}"
+                 {DIM}(--partial skips those that cannot be {verb}d, --exclude those that you name{permission}){DIM:#}"
             )
         }
         Written::Nothing | Written::To(_) | Written::Stdout | Written::InPlace { .. } => {

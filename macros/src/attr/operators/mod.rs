@@ -276,7 +276,7 @@ mod tests {
         for (written, help) in [
             ("rename(name =>)", "write `rename(name => new)`"),
             ("rename(name. => id)", "write `rename(name => id)`"),
-            ("rename(a.*.b => c)", "write `rename(old => new)`"),
+            ("rename(a.*.b => c)", "help: remove it"),
             ("copy()", "write `copy(prior => current)`"),
             ("set(size =)", "write `set(size = value)`"),
             ("drop(legacy:, \"gone\")", "write `drop(legacy: …, \"gone\")`"),
