@@ -490,8 +490,7 @@ b = "Red"
 /// Such a value is reported as undefined, but it is one of the model, which decides whether it stays.
 #[test]
 fn a_value_of_another_variant_goes_with_the_one_that_it_was_read_as() {
-    for (format, text) in
-        [(Format::new(), KILN), (Format::jsonc(), KILN), (Format::yaml(), KILN), (Format::toml(), KILN_AS_TOML)]
+    for (format, text) in [(Format::new(), KILN), (Format::jsonc(), KILN), (Format::yaml(), KILN), (Format::toml(), KILN_AS_TOML)]
     {
         let read = format.read::<Kiln>(text.as_bytes()).unwrap();
         assert_eq!(read.undefined().len(), 6, "{:?}", read.undefined());
