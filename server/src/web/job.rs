@@ -216,10 +216,12 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
             @if let Some(sums) = report.as_ref().filter(|_| counts.failed == 0) { (report_of(&web, &organization, &job, sums)) }
             @if failures.causes > 0 { (failures_of(&failures)) }
             h2 { "Workspaces" }
-            @if counts.total() > 0 { (outcomes(&job, counts, wanted.first().copied())) (downloads(&job, wanted.first().copied())) }
+            @if counts.total() > 0 { (outcomes(&job, counts, wanted.first().copied())) }
             @if items.total == 0 && !wanted.is_empty() { p { "No workspace of the job has this status." } }
             @else if items.total == 0 { p { "There was nothing to do: no workspace held anything to change." } }
             @else { div .scroll tabindex="0" role="group" aria-label="Workspaces of the job" { (rows(&job, &items.items, &names)) } }
+            // Below the list, because the first failure has to be on the first screen.
+            @if counts.total() > 0 { (downloads(&job, wanted.first().copied())) }
             @if let Some(sums) = report.as_ref().filter(|_| counts.failed > 0) { (report_of(&web, &organization, &job, sums)) }
         }
         (pagination(&requested, at, items.total))
