@@ -156,7 +156,7 @@ impl Message {
     }
 
     /// With the type behind a field that comes first in an operator, and its line in place of `carry`, which has the type; unchanged if no
-    /// operator begins so, or where there is no room. Only what is said of the field itself, because a field of another struct may be called so.
+    /// operator begins so, or where there is no room. A help about a field of this name in another struct stays as it is.
     pub(crate) const fn with_type(self, field: &str, ty: &str) -> Self {
         let (bytes, field) = (self.bytes(), field.as_bytes());
         let (mut longer, mut copied, mut at) = (Self::new(), 0, 0);

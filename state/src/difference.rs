@@ -761,7 +761,7 @@ mod tests {
                 "}[]".to_owned(),
             ]
         );
-        // Where the beginnings differ, they are enough.
+        // Lines whose beginnings differ are cut at their ends, because that is enough to tell them apart.
         let all = lines(Some(&value("key", "")), Some(&value("name", ""))).unwrap();
         assert!(line_windows(&all, 40).iter().all(|(name, window)| name.is_empty() && !window.cut_before), "{all:?}");
         // No line is without its window, at any width.

@@ -204,7 +204,7 @@ async fn headers(request: Request, next: Next) -> Response {
     response
 }
 
-/// The level of zstd for pages, which takes less than a millisecond; higher levels cost more than they save.
+/// The level of zstd for pages: its default, because a page is made for each request.
 const LEVEL: i32 = 3;
 
 /// True if the browser takes zstd, and no other site chose the words of the address.

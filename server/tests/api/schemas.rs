@@ -187,7 +187,7 @@ async fn a_plan_shows_what_would_change_and_no_secret() {
             "dropped": [], "diagnostics": [],
         }})
     );
-    // What fails comes first, wherever it is in the state.
+    // The instance that fails is the first, because nobody would find it among many others.
     assert!(text(&plan["data"][0]["attributes"]["diagnostics"][0]["detail"]).contains("Run release 1.9 first"));
     let addresses = async |query: &str| -> Vec<String> {
         let page = ann.get(&path(&version, &format!("/plan?{query}"))).await.expect(200).json();

@@ -637,7 +637,7 @@ async fn the_report_of_an_upgrade_is_on_its_version() {
     assert!(page.text.contains("Undo the upgrade…"), "{}", page.text);
     let first = send(&world, "GET", &format!("/ui/state-versions/{before}"), &cookie, "").await;
     assert!(!first.text.contains("The upgrade changed") && !first.text.contains("Undo the upgrade"), "{}", first.text);
-    // So it is from the page of the workspace, for who may write, and unless another user has locked it.
+    // The page of the workspace has the link, too, unless somebody may not write or another user has locked it.
     let link = format!("<a href=\"/ui/state-versions/{before}/rollback\">Undo the upgrade…</a>");
     let workspace = format!("/ui/workspaces/{net}");
     let page = send(&world, "GET", &workspace, &cookie, "").await;
@@ -704,7 +704,7 @@ async fn a_search_finds_in_any_case_and_by_attribute() {
     }
 }
 
-/// Of several statuses of its resources, a workspace in the list has the worst; a bar says how many are current.
+/// A workspace in the list has the worst status of its resources, and a bar of those that are current.
 #[tokio::test]
 async fn a_row_of_the_list_has_one_status_and_a_bar() {
     let world = World::knowing(registry()).await;

@@ -514,7 +514,7 @@ enum Coded {
     },
 }
 
-/// Maps by keys that are no strings.
+/// Maps whose keys are integers, variants, addresses and more.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Document)]
 struct Keys {
     small: HashMap<i32, u8>,
