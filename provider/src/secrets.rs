@@ -8,7 +8,6 @@ use upstate::Value;
 use upstate::schema::{Block, Nesting};
 
 use crate::plan::{Members, member};
-use crate::proto::Diagnostic;
 
 /// The replacement of a secret in a string.
 const REDACTED: &str = "(sensitive value)";
@@ -89,13 +88,11 @@ impl Secrets {
         }
     }
 
-    /// Takes every secret out of the strings of a message.
-    pub(crate) fn blot(&self, diagnostics: &mut [Diagnostic]) {
-        for diagnostic in diagnostics {
-            for text in [&mut diagnostic.summary, &mut diagnostic.detail] {
-                if let Some(redacted) = self.blotted(text) {
-                    *text = redacted;
-                }
+    /// Takes every secret out of strings.
+    pub(crate) fn redact<'t>(&self, texts: impl IntoIterator<Item = &'t mut String>) {
+        for text in texts {
+            if let Some(redacted) = self.blotted(text) {
+                *text = redacted;
             }
         }
     }
@@ -171,10 +168,9 @@ mod tests {
     fn redacted(json: &str, text: &str) -> String {
         let mut secrets = Secrets::default();
         secrets.add(&block(), &Value::from_untyped_json(json.as_bytes()).unwrap());
-        let mut diagnostics = [Diagnostic { severity: 1, summary: text.to_owned(), detail: text.to_owned(), attribute: None }];
-        secrets.blot(&mut diagnostics);
-        assert_eq!(diagnostics[0].summary, diagnostics[0].detail);
-        diagnostics[0].detail.clone()
+        let mut shown = text.to_owned();
+        secrets.redact([&mut shown]);
+        shown
     }
 
     #[test]

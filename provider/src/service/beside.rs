@@ -15,6 +15,7 @@ use upstate::{Diagnostics, Value};
 
 use super::Service;
 use super::grpc::unimplemented;
+use super::methods::{Subject, subject};
 use crate::beside::{Companion, Kind, Served, collected, message_of};
 use crate::diagnostics;
 use crate::plan;
@@ -29,14 +30,6 @@ use crate::proto::{
 use crate::wire::diagnostics::to_wire;
 use crate::wire::value::{from_wire, to_wire as value_to_wire};
 
-/// A type, or the provider.
-enum Subject {
-    /// One type, whose name is the field with this number.
-    Type(Kind, u32),
-    /// The provider as a whole.
-    Provider,
-}
-
 /// The name of a type in a request that is about one.
 #[derive(Clone, PartialEq, Message)]
 struct Named {
@@ -49,30 +42,6 @@ struct Named {
 struct Target {
     #[prost(string, tag = "5")]
     name: String,
-}
-
-/// The subject of a method.
-fn subject(method: &str) -> Subject {
-    match method {
-        "ValidateResourceConfig"
-        | "ValidateResourceTypeConfig"
-        | "UpgradeResourceState"
-        | "UpgradeResourceIdentity"
-        | "ReadResource"
-        | "PlanResourceChange"
-        | "ApplyResourceChange"
-        | "ImportResourceState"
-        | "GenerateResourceConfig" => Subject::Type(Kind::Resource, 1),
-        "MoveResourceState" => Subject::Type(Kind::Resource, 5),
-        "ValidateDataResourceConfig" | "ValidateDataSourceConfig" | "ReadDataSource" => Subject::Type(Kind::DataSource, 1),
-        "ValidateEphemeralResourceConfig" | "OpenEphemeralResource" | "RenewEphemeralResource" | "CloseEphemeralResource" => {
-            Subject::Type(Kind::EphemeralResource, 1)
-        }
-        "ValidateListResourceConfig" | "ListResource" => Subject::Type(Kind::ListResource, 1),
-        "ValidateActionConfig" | "PlanAction" | "InvokeAction" => Subject::Type(Kind::Action, 1),
-        "CallFunction" => Subject::Type(Kind::Function, 1),
-        _ => Subject::Provider,
-    }
 }
 
 /// The name of the type that a request is about.
@@ -316,7 +285,10 @@ impl Service {
                 return ValidateProviderConfigResponse { prepared_config: given_back, diagnostics: to_wire(problems) };
             }
         };
-        let mut diagnostics = self.validate_provider(ValidateProviderConfigRequest { config: own }, false).diagnostics;
+        // A path of its own, because this provider need not be able to read the configuration of both.
+        let own = ValidateProviderConfigRequest { config: own };
+        let validated = async { self.validate_provider(own.clone(), false) };
+        let mut diagnostics = self.redacted("ValidateProviderConfig", &own, validated).await.diagnostics;
         let theirs: Result<ValidateProviderConfigResponse, Status> = match self.companion(protocol).await {
             Ok(companion) => {
                 companion.hide_config(theirs.as_ref());
@@ -344,7 +316,8 @@ impl Service {
                 Err(problems) => Ok(to_wire(problems)),
             }
         };
-        let (own, theirs) = tokio::join!(self.configure(own), configure);
+        let own_configured = self.redacted("ConfigureProvider", &own, self.configure(own.clone()));
+        let (own, theirs) = tokio::join!(own_configured, configure);
         let mut diagnostics = own.diagnostics;
         add_diagnostics(&mut diagnostics, theirs);
         ConfigureProviderResponse { diagnostics }

@@ -12,26 +12,24 @@ use crate::proto::{
     ApplyResourceChangeRequest, ApplyResourceChangeResponse, PlanResourceChangeRequest, PlanResourceChangeResponse,
     ReadResourceRequest, ReadResourceResponse, ResourceIdentityData,
 };
-use crate::wire::diagnostics::path_to_wire;
+use crate::wire::diagnostics::{path_to_wire, to_wire};
 use crate::wire::value::{self, from_wire, msgpack_to_wire};
 
 impl Service {
     pub(crate) async fn read(&self, request: ReadResourceRequest) -> ReadResourceResponse {
-        let _hidden = self.hide(self.kind(&request.type_name), [request.current_state.as_ref()]);
         let (service, asked) = (self.clone(), request.clone());
         let outcome = self
             .or_stopped("a read", self.pace(&request.type_name, |it| &it.read), async move { service.try_read(&asked).await })
             .await;
-        let told = |diagnostics| self.told(self.kind(&request.type_name), [request.current_state.as_ref()], diagnostics);
         match outcome {
             Ok(outcome) if outcome.settled => ReadResourceResponse {
                 new_state: Some(outcome.state.map_or_else(value::null, msgpack_to_wire)),
-                diagnostics: told(outcome.diagnostics),
+                diagnostics: to_wire(outcome.diagnostics),
                 private: outcome.private.to_wire(),
                 new_identity: outcome.identity.map(identity_to_wire).or(request.current_identity),
             },
             Ok(Outcome { diagnostics, .. }) | Err(diagnostics) => ReadResourceResponse {
-                diagnostics: told(diagnostics),
+                diagnostics: to_wire(diagnostics),
                 new_state: request.current_state,
                 private: request.private,
                 new_identity: request.current_identity,
@@ -56,21 +54,15 @@ impl Service {
     }
 
     pub(crate) async fn plan(&self, request: PlanResourceChangeRequest) -> PlanResourceChangeResponse {
-        let given = [&request.config, &request.prior_state, &request.proposed_new_state].map(Option::as_ref);
-        let _hidden = self.hide(self.kind(&request.type_name), given);
         let (service, asked) = (self.clone(), request.clone());
         let planned = self
             .or_stopped("a plan", self.pace(&request.type_name, |it| &it.plan), async move { service.try_plan(&asked).await })
             .await;
-        let told = |diagnostics| {
-            let given = [&request.config, &request.prior_state, &request.proposed_new_state].map(Option::as_ref);
-            self.told(self.kind(&request.type_name), given, diagnostics)
-        };
         match planned {
-            Ok((response, diagnostics)) => PlanResourceChangeResponse { diagnostics: told(diagnostics), ..response },
+            Ok((response, diagnostics)) => PlanResourceChangeResponse { diagnostics: to_wire(diagnostics), ..response },
             // Terraform takes nothing of a plan with errors, but wants a value of the right type.
             Err(errors) => PlanResourceChangeResponse {
-                diagnostics: told(errors),
+                diagnostics: to_wire(errors),
                 planned_state: request.prior_state,
                 planned_private: request.prior_private,
                 ..PlanResourceChangeResponse::default()
@@ -115,24 +107,18 @@ impl Service {
 
     /// Applies a change to its end, even if the host goes away meanwhile: work that just ended would leave things half done.
     pub(crate) async fn apply(&self, request: ApplyResourceChangeRequest) -> ApplyResourceChangeResponse {
-        let given = [&request.config, &request.prior_state, &request.planned_state].map(Option::as_ref);
-        let _hidden = self.hide(self.kind(&request.type_name), given);
         let (service, asked) = (self.clone(), request.clone());
         let applied = self.to_the_end(async move { service.try_apply(&asked).await }).await;
-        let told = |diagnostics| {
-            let given = [&request.config, &request.prior_state, &request.planned_state].map(Option::as_ref);
-            self.told(self.kind(&request.type_name), given, diagnostics)
-        };
         match applied {
             Ok(outcome) if outcome.settled => ApplyResourceChangeResponse {
                 new_state: Some(outcome.state.map_or_else(value::null, msgpack_to_wire)),
                 private: outcome.private.to_wire(),
-                diagnostics: told(outcome.diagnostics),
+                diagnostics: to_wire(outcome.diagnostics),
                 new_identity: outcome.identity.map(identity_to_wire).or(request.planned_identity),
             },
             // Nothing is known to have changed, so the state is the prior one.
             Ok(Outcome { diagnostics, .. }) | Err(diagnostics) => ApplyResourceChangeResponse {
-                diagnostics: told(diagnostics),
+                diagnostics: to_wire(diagnostics),
                 new_state: request.prior_state,
                 private: request.planned_private,
                 new_identity: request.planned_identity,

@@ -9,7 +9,7 @@ use crate::diagnostics;
 use crate::log::Hidden;
 use crate::plan;
 use crate::proto::{
-    self, ConfigureProviderRequest, ConfigureProviderResponse, DynamicValue, ValidateProviderConfigRequest,
+    ConfigureProviderRequest, ConfigureProviderResponse, DynamicValue, ValidateProviderConfigRequest,
     ValidateProviderConfigResponse, ValidateResourceConfigRequest, ValidateResourceConfigResponse,
 };
 use crate::secrets::Secrets;
@@ -24,9 +24,8 @@ impl Service {
         give_back: bool,
     ) -> ValidateProviderConfigResponse {
         let diagnostics = self.check_provider(request.config.as_ref()).unwrap_or_else(|errors| errors);
-        let prepared_config = request.config;
-        let diagnostics = self.told_of_config(prepared_config.as_ref(), diagnostics);
-        ValidateProviderConfigResponse { prepared_config: prepared_config.filter(|_| give_back), diagnostics }
+        let prepared_config = request.config.filter(|_| give_back);
+        ValidateProviderConfigResponse { prepared_config, diagnostics: to_wire(diagnostics) }
     }
 
     fn check_provider(&self, config: Option<&DynamicValue>) -> Result<Diagnostics, Diagnostics> {
@@ -38,16 +37,7 @@ impl Service {
         Ok(diagnostics)
     }
 
-    /// The diagnostics as the protocol has them, without what is secret in the configuration.
-    fn told_of_config(&self, config: Option<&DynamicValue>, diagnostics: Diagnostics) -> Vec<proto::Diagnostic> {
-        let mut told = to_wire(diagnostics);
-        if !told.is_empty() {
-            self.config_secrets(config).blot(&mut told);
-        }
-        told
-    }
-
-    fn config_secrets(&self, config: Option<&DynamicValue>) -> Secrets {
+    pub(super) fn config_secrets(&self, config: Option<&DynamicValue>) -> Secrets {
         let mut secrets = Secrets::default();
         if let Ok(config) = from_wire(config, &self.0.types.config, "provider configuration") {
             secrets.add(self.0.parts.config_schema.block(), &config);
@@ -83,22 +73,15 @@ impl Service {
             }
             Err(errors) => {
                 let errors = crate::wire::diagnostics::headed(errors, "Unable to Configure Provider");
-                ConfigureProviderResponse { diagnostics: self.told_of_config(request.config.as_ref(), errors) }
+                ConfigureProviderResponse { diagnostics: to_wire(errors) }
             }
         }
     }
 
     pub(crate) async fn validate_resource(&self, request: ValidateResourceConfigRequest) -> ValidateResourceConfigResponse {
-        let _hidden = self.hide(self.kind(&request.type_name), [request.config.as_ref()]);
-        let (service, asked) = (self.clone(), request.clone());
-        let checked = self
-            .or_stopped("a validation", self.pace(&request.type_name, |it| &it.validate), async move {
-                service.check_resource(&asked)
-            })
-            .await;
-        let diagnostics = checked.unwrap_or_else(|errors| errors);
-        let diagnostics = self.told(self.kind(&request.type_name), [request.config.as_ref()], diagnostics);
-        ValidateResourceConfigResponse { diagnostics }
+        let (service, pace) = (self.clone(), self.pace(&request.type_name, |it| &it.validate));
+        let checked = self.or_stopped("a validation", pace, async move { service.check_resource(&request) }).await;
+        ValidateResourceConfigResponse { diagnostics: to_wire(checked.unwrap_or_else(|errors| errors)) }
     }
 
     fn check_resource(&self, request: &ValidateResourceConfigRequest) -> Result<Diagnostics, Diagnostics> {

@@ -19,13 +19,14 @@ use crate::proto::data_source::{
     ReadDataSourceRequest, ReadDataSourceResponse, RenewEphemeralResourceResponse, Timestamp, ValidateConfigRequest,
     ValidateConfigResponse,
 };
+use crate::wire::diagnostics::to_wire;
 use crate::wire::value::{from_wire, msgpack_to_wire};
 
 type Source<'s> = (&'s dyn ErasedDataSource, Kind<'s>);
 type Ephemeral<'s> = (&'s dyn ErasedEphemeral, Kind<'s>);
 
 impl Service {
-    fn data_source(&self, type_name: &str) -> Result<Source<'_>, Diagnostics> {
+    pub(super) fn data_source(&self, type_name: &str) -> Result<Source<'_>, Diagnostics> {
         let source = self.0.parts.data_sources.get(type_name).zip(self.0.types.data_sources.get(type_name));
         let Some((source, ty)) = source else {
             return Err(diagnostics::unknown_type("Data Source Not Found", "data source", type_name).into());
@@ -33,7 +34,7 @@ impl Service {
         Ok((source.as_ref(), Kind { block: source.schema().block(), ty }))
     }
 
-    fn ephemeral(&self, type_name: &str) -> Result<Ephemeral<'_>, Diagnostics> {
+    pub(super) fn ephemeral(&self, type_name: &str) -> Result<Ephemeral<'_>, Diagnostics> {
         let ephemeral = self.0.parts.ephemeral_resources.get(type_name).zip(self.0.types.ephemeral_resources.get(type_name));
         let Some((ephemeral, ty)) = ephemeral else {
             return Err(diagnostics::unknown_type("Ephemeral Resource Not Found", "ephemeral resource", type_name).into());
@@ -42,63 +43,52 @@ impl Service {
     }
 
     pub(crate) async fn validate_data_source(&self, request: ValidateConfigRequest) -> ValidateConfigResponse {
-        let kind = self.data_source(&request.type_name).ok().map(|(_, kind)| kind);
-        let _hidden = self.hide(kind, [request.config.as_ref()]);
-        let (service, asked) = (self.clone(), request.clone());
+        let service = self.clone();
         let check = async move {
-            let (source, kind) = service.data_source(&asked.type_name)?;
-            let config = from_wire(asked.config.as_ref(), kind.ty, "configuration")?;
+            let (source, kind) = service.data_source(&request.type_name)?;
+            let config = from_wire(request.config.as_ref(), kind.ty, "configuration")?;
             let mut diagnostics = plan::remarks(source.schema(), &config);
             diagnostics.append(source.validate(config, kind.ty.clone()));
             Ok(diagnostics)
         };
         let checked = self.or_stopped("a validation", None, check).await.unwrap_or_else(|errors| errors);
-        ValidateConfigResponse { diagnostics: self.told(kind, [request.config.as_ref()], checked) }
+        ValidateConfigResponse { diagnostics: to_wire(checked) }
     }
 
     pub(crate) async fn read_data_source(&self, request: ReadDataSourceRequest) -> ReadDataSourceResponse {
-        let kind = self.data_source(&request.type_name).ok().map(|(_, kind)| kind);
-        let _hidden = self.hide(kind, [request.config.as_ref()]);
-        let (service, asked) = (self.clone(), request.clone());
+        let service = self.clone();
         let read = async move {
-            let (source, kind) = service.data_source(&asked.type_name)?;
-            let config = configured(asked.config.as_ref(), kind.block, kind.ty)?;
-            let call = service.call_of_module(&[], asked.provider_meta.as_ref())?;
+            let (source, kind) = service.data_source(&request.type_name)?;
+            let config = configured(request.config.as_ref(), kind.block, kind.ty)?;
+            let call = service.call_of_module(&[], request.provider_meta.as_ref())?;
             Ok(source.read(config, kind.ty, call).await)
         };
         let (state, diagnostics) = match self.or_stopped("a data source", None, read).await {
             Ok(outcome) => (outcome.state, outcome.diagnostics),
             Err(errors) => (None, errors),
         };
-        ReadDataSourceResponse {
-            state: state.map(msgpack_to_wire),
-            diagnostics: self.told(kind, [request.config.as_ref()], diagnostics),
-        }
+        ReadDataSourceResponse { state: state.map(msgpack_to_wire), diagnostics: to_wire(diagnostics) }
     }
 
     pub(crate) async fn validate_ephemeral(&self, request: ValidateConfigRequest) -> ValidateConfigResponse {
-        let kind = self.ephemeral(&request.type_name).ok().map(|(_, kind)| kind);
-        let _hidden = self.hide(kind, [request.config.as_ref()]);
-        let (service, asked) = (self.clone(), request.clone());
+        let service = self.clone();
         let check = async move {
-            let (ephemeral, kind) = service.ephemeral(&asked.type_name)?;
-            let config = from_wire(asked.config.as_ref(), kind.ty, "configuration")?;
+            let (ephemeral, kind) = service.ephemeral(&request.type_name)?;
+            let config = from_wire(request.config.as_ref(), kind.ty, "configuration")?;
             let mut diagnostics = plan::remarks(ephemeral.schema(), &config);
             diagnostics.append(ephemeral.validate(config, kind.ty.clone()));
             Ok(diagnostics)
         };
         let checked = self.or_stopped("a validation", None, check).await.unwrap_or_else(|errors| errors);
-        ValidateConfigResponse { diagnostics: self.told(kind, [request.config.as_ref()], checked) }
+        ValidateConfigResponse { diagnostics: to_wire(checked) }
     }
 
     /// Opens to the end, even if the user wants to stop: what is open has to be known, so that it is closed.
     pub(crate) async fn open_ephemeral(&self, request: OpenEphemeralResourceRequest) -> OpenEphemeralResourceResponse {
-        let kind = self.ephemeral(&request.type_name).ok().map(|(_, kind)| kind);
-        let _hidden = self.hide(kind, [request.config.as_ref()]);
-        let (service, asked) = (self.clone(), request.clone());
+        let service = self.clone();
         let open = async move {
-            let (ephemeral, kind) = service.ephemeral(&asked.type_name)?;
-            let config = configured(asked.config.as_ref(), kind.block, kind.ty)?;
+            let (ephemeral, kind) = service.ephemeral(&request.type_name)?;
+            let config = configured(request.config.as_ref(), kind.block, kind.ty)?;
             Ok(ephemeral.run(Tenure::Open { config, ty: kind.ty }, service.call(&[])?).await)
         };
         let Lease { outcome, renew_at } = self.to_the_end(open).await.unwrap_or_else(refused);
@@ -106,30 +96,29 @@ impl Service {
             renew_at: renew_at.map(timestamp),
             result: outcome.state.map(msgpack_to_wire),
             private: Some(outcome.private.to_wire()),
-            diagnostics: self.told(kind, [request.config.as_ref()], outcome.diagnostics),
+            diagnostics: to_wire(outcome.diagnostics),
         }
     }
 
     pub(crate) async fn renew_ephemeral(&self, request: OpenedEphemeralResourceRequest) -> RenewEphemeralResourceResponse {
-        let Lease { outcome, renew_at } = self.once_open(Tenure::Renew, &request).await;
+        let Lease { outcome, renew_at } = self.once_open(Tenure::Renew, request).await;
         RenewEphemeralResourceResponse {
             renew_at: renew_at.map(timestamp),
             private: Some(outcome.private.to_wire()),
-            diagnostics: self.told(None, [], outcome.diagnostics),
+            diagnostics: to_wire(outcome.diagnostics),
         }
     }
 
     pub(crate) async fn close_ephemeral(&self, request: OpenedEphemeralResourceRequest) -> CloseEphemeralResourceResponse {
-        let Lease { outcome, .. } = self.once_open(Tenure::Close, &request).await;
-        CloseEphemeralResourceResponse { diagnostics: self.told(None, [], outcome.diagnostics) }
+        let Lease { outcome, .. } = self.once_open(Tenure::Close, request).await;
+        CloseEphemeralResourceResponse { diagnostics: to_wire(outcome.diagnostics) }
     }
 
-    async fn once_open(&self, work: Tenure<'static>, request: &OpenedEphemeralResourceRequest) -> Lease {
-        let _hidden = self.hide(None, []);
-        let (service, asked) = (self.clone(), request.clone());
+    async fn once_open(&self, work: Tenure<'static>, request: OpenedEphemeralResourceRequest) -> Lease {
+        let service = self.clone();
         let run = async move {
-            let (ephemeral, _) = service.ephemeral(&asked.type_name)?;
-            let call = service.call(asked.private.as_deref().unwrap_or_default())?;
+            let (ephemeral, _) = service.ephemeral(&request.type_name)?;
+            let call = service.call(request.private.as_deref().unwrap_or_default())?;
             Ok(ephemeral.run(work, call).await)
         };
         self.to_the_end(run).await.unwrap_or_else(refused)

@@ -8,7 +8,6 @@ use crate::function::{AnyFunction, Failure};
 use crate::proto::function::{
     CallFunctionRequest, CallFunctionResponse, Function, FunctionError, GetFunctionsResponse, Parameter, Return,
 };
-use crate::secrets::Secrets;
 use crate::wire::diagnostics::to_wire;
 use crate::wire::schema::MARKDOWN;
 use crate::wire::value::{from_wire, msgpack_to_wire};
@@ -23,17 +22,12 @@ impl Service {
     }
 
     pub(super) async fn call_function(&self, request: CallFunctionRequest) -> CallFunctionResponse {
-        let _hidden = self.hide(None, []);
         let service = self.clone();
         let called = self.until_stopped(None, async move { service.called(&request) }).await;
         let stopped = || Failure::from("Terraform is stopping, so the provider did not wait for the function to end.".to_owned());
         match called.unwrap_or_else(|| Err(stopped())) {
             Ok(result) => CallFunctionResponse { result: Some(msgpack_to_wire(result)), error: None },
             Err(Failure { text, argument }) => {
-                let secrets = self.configured().map(|configured| configured.secrets);
-                let text = secrets.as_deref().and_then(|secrets: &Secrets| secrets.blotted(&text)).unwrap_or(text);
-                // The full stop is cut off because Terraform adds one.
-                let text = text.strip_suffix('.').map_or_else(|| text.clone(), str::to_owned);
                 let function_argument = argument.and_then(|argument| i64::try_from(argument).ok());
                 CallFunctionResponse { result: None, error: Some(FunctionError { text, function_argument }) }
             }

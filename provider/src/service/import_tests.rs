@@ -267,7 +267,8 @@ async fn a_secret_of_what_is_moved_is_not_shown() {
         }),
         ..MoveResourceStateRequest::default()
     };
-    let response = service().await.move_state(request).await;
+    let service = service().await;
+    let response = service.redacted("MoveResourceState", &request.clone(), service.move_state(request)).await;
     assert_eq!(response.target_state, None);
     let [error] = response.diagnostics.as_slice() else { panic!("expected one diagnostic, got {:?}", response.diagnostics) };
     assert!(error.detail.contains("the rope (sensitive value) is too short"), "{}", error.detail);

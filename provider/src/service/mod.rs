@@ -15,6 +15,8 @@ mod lead;
 mod list_resource;
 #[cfg(test)]
 mod meaning_tests;
+mod messages;
+mod methods;
 mod schema;
 mod state;
 #[cfg(test)]
@@ -58,6 +60,8 @@ use crate::wire::value::{self, from_wire};
 
 pub(crate) use self::grpc::MAX_MESSAGE;
 pub(crate) use self::lead::Serving;
+#[cfg(feature = "testing")]
+pub(crate) use self::messages::{Answer, Question};
 
 /// Everything the server knows.
 #[derive(Clone)]
@@ -259,8 +263,12 @@ impl Service {
             ("GetResourceIdentitySchemas", _) => self.rpc(protocol, request, |_: Empty| ready(self.identity_schemas())).await,
             ("GetFunctions", _) => self.rpc(protocol, request, |_: Empty| ready(self.functions())).await,
             ("CallFunction", _) => self.rpc(protocol, request, |it| self.call_function(it)).await,
-            ("ValidateProviderConfig", 6) => self.rpc(protocol, request, |it| ready(self.validate_provider(it, false))).await,
-            ("PrepareProviderConfig", 5) => self.rpc(protocol, request, |it| ready(self.validate_provider(it, true))).await,
+            ("ValidateProviderConfig", 6) => {
+                self.rpc(protocol, request, |it| async move { self.validate_provider(it, false) }).await
+            }
+            ("PrepareProviderConfig", 5) => {
+                self.rpc(protocol, request, |it| async move { self.validate_provider(it, true) }).await
+            }
             ("ValidateResourceConfig", 6) | ("ValidateResourceTypeConfig", 5) => {
                 self.rpc(protocol, request, |it| self.validate_resource(it)).await
             }

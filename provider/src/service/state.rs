@@ -11,7 +11,9 @@ use upstate::upgrade::{CancellationToken, MoveRequest};
 use upstate::{Diagnostic, Diagnostics, RawState as Raw, UpgradeRequest, UpgradeResponse, Value};
 
 use super::Service;
+use super::hiding::secrets_in;
 use super::lead::Pace;
+use super::messages::texts;
 use crate::context::Stop;
 use crate::diagnostics;
 use crate::erased::{ImportBy, Outcome, Work};
@@ -79,8 +81,6 @@ impl Service {
             Err(errors) => return refused(errors),
         };
         let asked = Arc::new(Asked { type_name, version, raw: raw_state });
-        let secrets = || self.secrets_of_stored(&asked.type_name, version, asked.raw.as_ref());
-        let _hidden = self.hide_stored(secrets);
         let response = self.without_blocking(self.pace(&asked.type_name, |it| &it.upgrade), |service, cancellation, stop| {
             let asked = Arc::clone(&asked);
             async move { service.upgraded(&asked, &cancellation, &stop).await }
@@ -92,16 +92,16 @@ impl Service {
             return UpgradeResourceStateResponse { upgraded_state: Some(state), diagnostics: Vec::new() };
         }
         let type_name = &asked.type_name;
-        let diagnostics = self.redacted_of_stored(secrets, response.diagnostics().clone());
+        let diagnostics = to_wire(response.diagnostics().clone());
         if let Some(state) = response.state().filter(|_| self.0.parts.by_hand.contains(type_name))
             && let Err(errors) = self.resource(type_name).and_then(|known| known.resource.check(state))
         {
-            // Both may have been quoted, because the upgrader makes secrets of its own.
+            // The upgrader may have made secrets of its own, and only those of the request are redacted on the path of all answers.
             let made = DynamicValue { msgpack: Bytes::copy_from_slice(state), ..DynamicValue::default() };
             let why: Vec<&str> = errors.iter().map(Diagnostic::detail).collect();
             let unfit = diagnostics::unfit_upgrade(type_name, version, &why.join("; "));
-            let mut diagnostics = self.told(self.kind(type_name), [Some(&made)], unfit.into());
-            secrets().blot(&mut diagnostics);
+            let mut diagnostics = to_wire([unfit]);
+            secrets_in(self.kind(type_name), [&made]).redact(texts(&mut diagnostics));
             return UpgradeResourceStateResponse { upgraded_state: None, diagnostics };
         }
         let state = response.state().map(|state| self.as_stored(&asked, state.to_vec()));
@@ -190,15 +190,13 @@ impl Service {
         let response = response.await;
         UpgradeResourceIdentityResponse {
             upgraded_identity: response.state().map(|identity| identity_to_wire(identity.to_vec())),
-            diagnostics: self.told(None, [], response.diagnostics().clone()),
+            diagnostics: to_wire(response.diagnostics().clone()),
         }
     }
 
     pub(super) async fn move_state(&self, request: MoveResourceStateRequest) -> MoveResourceStateResponse {
-        // What the other type calls like an attribute of this one that must not be shown is taken for the same.
-        let _hidden = self.hide_stored(|| self.secrets_of_moved(&request));
         self.moved(&request).await.unwrap_or_else(|errors| MoveResourceStateResponse {
-            diagnostics: self.redacted_of_stored(|| self.secrets_of_moved(&request), errors),
+            diagnostics: to_wire(errors),
             ..MoveResourceStateResponse::default()
         })
     }
@@ -222,7 +220,7 @@ impl Service {
         Ok(MoveResourceStateResponse {
             target_state: response.state().map(|state| msgpack_to_wire(Bytes::copy_from_slice(state))),
             target_identity: identity.map(identity_to_wire),
-            diagnostics: self.redacted_of_stored(|| self.secrets_of_moved(request), response.diagnostics().clone()),
+            diagnostics: to_wire(response.diagnostics().clone()),
             target_private: response.private().map_or_else(Bytes::new, Bytes::copy_from_slice),
         })
     }
@@ -248,13 +246,10 @@ impl Service {
     }
 
     pub(crate) async fn import(&self, request: ImportResourceStateRequest) -> ImportResourceStateResponse {
-        let _hidden = self.hide(None, []);
-        match self.imported(&request).await {
-            Ok(response) => response,
-            Err(errors) => {
-                ImportResourceStateResponse { imported_resources: Vec::new(), diagnostics: self.told(None, [], errors) }
-            }
-        }
+        self.imported(&request).await.unwrap_or_else(|errors| ImportResourceStateResponse {
+            imported_resources: Vec::new(),
+            diagnostics: to_wire(errors),
+        })
     }
 
     async fn imported(&self, request: &ImportResourceStateRequest) -> Result<ImportResourceStateResponse, Diagnostics> {
@@ -268,7 +263,7 @@ impl Service {
         };
         Ok(ImportResourceStateResponse {
             imported_resources: outcome.state.filter(|_| outcome.settled).map(imported).into_iter().collect(),
-            diagnostics: self.told(None, [], outcome.diagnostics),
+            diagnostics: to_wire(outcome.diagnostics),
         })
     }
 

@@ -10,6 +10,7 @@ use tonic::{Code, Status};
 use upstate::codec::Encoding;
 use upstate::{Diagnostics, Object, Resource, Value};
 
+use super::messages::Answer;
 use super::*;
 use crate::proto::{
     self, ApplyResourceChangeRequest, Diagnostic, DynamicValue, ImportResourceStateRequest, MoveResourceStateRequest,
@@ -551,7 +552,8 @@ async fn what_is_not_there_is_not_found_whatever_its_kind() {
         only_error(&diagnostics, "Ephemeral Resource Not Found", "\"test_boat\"");
     }
     let request = proto::function::CallFunctionRequest { name: "sail".to_owned(), arguments: Vec::new() };
-    let error = service.call_function(request).await.error.unwrap();
+    let answer = service.redacted("CallFunction", &request.clone(), service.call_function(request)).await;
+    let error = answer.error.unwrap();
     assert_eq!(error.text, "The provider has no function named \"sail\"");
 }
 
@@ -587,6 +589,64 @@ async fn the_table_of_methods_says_what_is_served_and_what_is_not() {
             assert_eq!(answer != Code::Unimplemented, served, "{method} of protocol {protocol}: {answer:?}");
         }
     }
+}
+
+/// The methods that have an arm in a file, each of which answers on the path that redacts.
+fn on_the_path(source: &str) -> Vec<String> {
+    let mut methods = Vec::new();
+    for arm in source.split("\n            (\"").skip(1) {
+        let (named, answered) = arm.split_once("=>").unwrap();
+        // Those of other services are left out, because no author answers them.
+        if named.starts_with('/') {
+            continue;
+        }
+        let answered = answered.trim_start().trim_start_matches('{').trim_start();
+        let redacts = ["self.rpc(protocol, request, ", "self.rpc_stream(protocol, request, "];
+        assert!(redacts.iter().any(|path| answered.starts_with(path)), "(\"{named} => {answered}");
+        methods.extend(format!("\"{named}").split('"').skip(1).step_by(2).map(str::to_owned));
+    }
+    methods
+}
+
+#[test]
+fn each_method_that_is_served_takes_the_path_that_redacts() {
+    let (own, both) = (on_the_path(include_str!("mod.rs")), on_the_path(include_str!("beside.rs")));
+    for (protocol, method) in rows().into_iter().filter(|(_, served)| *served).flat_map(|(methods, _)| methods) {
+        assert!(own.contains(&method), "{method} of protocol {protocol} has no arm");
+    }
+    assert!(both.iter().all(|method| own.contains(method)) && both.len() >= 10, "{both:?}");
+}
+
+#[test]
+fn a_secret_is_redacted_in_each_string_of_an_answer() {
+    use crate::proto::action::{Completed, InvokeActionEvent, Progress, Stage};
+    use crate::proto::function::{CallFunctionResponse, FunctionError};
+    use crate::proto::list_resource::ListResourceEvent;
+
+    fn redacted<A: Answer>(mut answer: A) -> A {
+        let mut secrets = Secrets::default();
+        let pin = upstate::schema::Attribute::new("pin", Type::String, upstate::schema::Presence::Optional).sensitive();
+        let state = Value::from_untyped_json(br#"{"pin": "sesame."}"#).unwrap();
+        secrets.add(&upstate::schema::Block::new([pin]), &state);
+        secrets.redact(answer.texts());
+        answer.finish();
+        answer
+    }
+
+    let (text, hidden) = ("open sesame.".to_owned(), "open (sensitive value)");
+    let diagnostics = || vec![proto::Diagnostic { severity: 1, summary: text.clone(), detail: text.clone(), attribute: None }];
+    let check = |found: &[proto::Diagnostic]| {
+        assert!(found.iter().all(|it| it.summary == hidden && it.detail == hidden) && found.len() == 1, "{found:?}");
+    };
+    check(&redacted(proto::PlanResourceChangeResponse { diagnostics: diagnostics(), ..Default::default() }).diagnostics);
+    check(&redacted(ListResourceEvent { diagnostics: diagnostics(), ..Default::default() }).diagnostics);
+    let completed = Some(Stage::Completed(Completed { diagnostics: diagnostics() }));
+    check(redacted(InvokeActionEvent { r#type: completed }).diagnostics());
+    let progress = InvokeActionEvent { r#type: Some(Stage::Progress(Progress { message: text.clone() })) };
+    let expected = Some(Stage::Progress(Progress { message: hidden.to_owned() }));
+    assert_eq!(redacted(progress).r#type, expected);
+    let error = Some(FunctionError { text: text.clone(), function_argument: None });
+    assert_eq!(redacted(CallFunctionResponse { result: None, error }).error.unwrap().text, hidden);
 }
 
 #[test]

@@ -80,7 +80,8 @@ fn service(pin: Option<&'static str>) -> Service {
 async fn refused(pin: Option<&'static str>, stored: &'static str) -> String {
     let raw_state = Some(RawState { json: Bytes::from_static(stored.as_bytes()), ..RawState::default() });
     let request = UpgradeResourceStateRequest { type_name: "test_safe".to_owned(), version: 0, raw_state };
-    let response = service(pin).upgrade_state(request).await;
+    let service = service(pin);
+    let response = service.redacted("UpgradeResourceState", &request.clone(), service.upgrade_state(request)).await;
     assert_eq!(response.upgraded_state, None);
     let [diagnostic] = &response.diagnostics[..] else { panic!("{response:?}") };
     assert_eq!(diagnostic.summary, "Invalid Upgraded Resource State");

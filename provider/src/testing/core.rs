@@ -29,7 +29,7 @@ use crate::proto::{
 };
 use crate::provider::Provider;
 use crate::resource::ManagedResource;
-use crate::service::Service;
+use crate::service::{Answer, Question, Service};
 use crate::wire::diagnostics::path_from_wire;
 use crate::wire::value::{from_wire, null, to_wire};
 
@@ -214,9 +214,11 @@ impl Core {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| Diagnostics::from(format!("The test can't start a runtime: {error}.")))?;
         let core = Self { service: Service::new(provider.parts), runtime };
-        heard(core.service.validate_provider(ValidateProviderConfigRequest { config: config.clone() }, false).diagnostics)?;
+        let request = ValidateProviderConfigRequest { config: config.clone() };
+        let validated = async { core.service.validate_provider(request.clone(), false) };
+        heard(core.ask("ValidateProviderConfig", &request, validated).diagnostics)?;
         let request = ConfigureProviderRequest { terraform_version: VERSION.to_owned(), config, client_capabilities: None };
-        heard(core.ask(core.service.configure(request)).diagnostics)?;
+        heard(core.ask("ConfigureProvider", &request.clone(), core.service.configure(request)).diagnostics)?;
         Ok(core)
     }
 
@@ -241,9 +243,9 @@ impl Core {
         let config = shape.configured(&config.into())?;
         let sent = shape.send(&config)?;
         let request = ValidateConfigRequest { type_name: type_name.clone(), config: sent.clone() };
-        heard(self.ask(self.service.validate_data_source(request)).diagnostics)?;
+        heard(self.ask("ValidateDataResourceConfig", &request.clone(), self.service.validate_data_source(request)).diagnostics)?;
         let request = ReadDataSourceRequest { type_name, config: sent, ..ReadDataSourceRequest::default() };
-        let response = self.ask(self.service.read_data_source(request));
+        let response = self.ask("ReadDataSource", &request.clone(), self.service.read_data_source(request));
         heard(response.diagnostics)?;
         let state = shape.receive(response.state.as_ref(), "answer", "Provider produced invalid object")?;
         whole(&state, "Provider produced invalid object")?;
@@ -259,9 +261,10 @@ impl Core {
         let config = shape.configured(&config.into())?;
         let sent = shape.send(&config)?;
         let request = ValidateConfigRequest { type_name: type_name.clone(), config: sent.clone() };
-        heard(self.ask(self.service.validate_ephemeral(request)).diagnostics)?;
+        let validated = self.ask("ValidateEphemeralResourceConfig", &request.clone(), self.service.validate_ephemeral(request));
+        heard(validated.diagnostics)?;
         let request = OpenEphemeralResourceRequest { type_name, config: sent };
-        let response = self.ask(self.service.open_ephemeral(request));
+        let response = self.ask("OpenEphemeralResource", &request.clone(), self.service.open_ephemeral(request));
         heard(response.diagnostics)?;
         let result = shape.receive(response.result.as_ref(), "result", "Provider produced invalid object")?;
         whole(&result, "Provider produced invalid object")?;
@@ -273,8 +276,9 @@ impl Core {
         Ok(Opened { core: self, model, private: response.private, renew_at: response.renew_at.map(time) })
     }
 
-    fn ask<T>(&self, question: impl Future<Output = T>) -> T {
-        self.runtime.block_on(question)
+    /// Answers a request as a provider does that Terraform asks.
+    fn ask<A: Answer>(&self, method: &str, request: &impl Question, answering: impl Future<Output = A>) -> A {
+        self.runtime.block_on(self.service.redacted(method, request, answering))
     }
 }
 
@@ -329,7 +333,8 @@ impl<E: EphemeralResource> Opened<'_, E> {
     /// # Errors
     /// Those of the provider.
     pub fn renew(&mut self) -> Result<(), Refusal> {
-        let response = self.core.ask(self.core.service.renew_ephemeral(self.request()));
+        let request = self.request();
+        let response = self.core.ask("RenewEphemeralResource", &request.clone(), self.core.service.renew_ephemeral(request));
         heard(response.diagnostics)?;
         self.renew_at = response.renew_at.map(time);
         self.private = response.private;
@@ -341,7 +346,9 @@ impl<E: EphemeralResource> Opened<'_, E> {
     /// # Errors
     /// Those of the provider.
     pub fn close(self) -> Result<(), Refusal> {
-        heard(self.core.ask(self.core.service.close_ephemeral(self.request())).diagnostics).map(drop)
+        let request = self.request();
+        let response = self.core.ask("CloseEphemeralResource", &request.clone(), self.core.service.close_ephemeral(request));
+        heard(response.diagnostics).map(drop)
     }
 
     fn request(&self) -> OpenedEphemeralResourceRequest {
@@ -478,7 +485,7 @@ impl<R: ManagedResource> Instance<'_, R> {
             current_identity: self.identity.clone(),
             ..ReadResourceRequest::default()
         };
-        let response = self.core.ask(self.core.service.read(request));
+        let response = self.core.ask("ReadResource", &request.clone(), self.core.service.read(request));
         let warnings = heard(response.diagnostics)?;
         let summary = "Provider produced invalid object";
         let state = self.shape.receive(response.new_state.as_ref(), "read state", summary)?;
@@ -499,7 +506,7 @@ impl<R: ManagedResource> Instance<'_, R> {
             version: i64::try_from(version).unwrap_or(i64::MAX),
             raw_state: Some(RawState { json: stored.to_string().into(), ..RawState::default() }),
         };
-        let response = self.core.ask(self.core.service.upgrade_state(request));
+        let response = self.core.ask("UpgradeResourceState", &request.clone(), self.core.service.upgrade_state(request));
         let warnings = heard(response.diagnostics)?;
         let summary = "Invalid resource state upgrade";
         let state = self.shape.receive(response.upgraded_state.as_ref(), "upgraded state", summary)?;
@@ -514,7 +521,7 @@ impl<R: ManagedResource> Instance<'_, R> {
     /// The provider can't import it, or it is not there.
     pub fn import(&mut self, id: &str) -> Result<Diagnostics, Refusal> {
         let request = ImportResourceStateRequest { type_name: R::TYPE_NAME.to_owned(), id: id.to_owned(), identity: None };
-        let response = self.core.ask(self.core.service.import(request));
+        let response = self.core.ask("ImportResourceState", &request.clone(), self.core.service.import(request));
         let mut warnings = heard(response.diagnostics)?;
         let [imported] = response.imported_resources.as_slice() else {
             let problem = format!("{} resources were imported, and one was asked for", response.imported_resources.len());
@@ -563,7 +570,8 @@ impl<R: ManagedResource> Instance<'_, R> {
             config: self.shape.send(config)?,
             client_capabilities: Some(ClientCapabilities { deferral_allowed: false, write_only_attributes_allowed: true }),
         };
-        heard(self.core.ask(self.core.service.validate_resource(request)).diagnostics)
+        let response = self.core.ask("ValidateResourceConfig", &request.clone(), self.core.service.validate_resource(request));
+        heard(response.diagnostics)
     }
 
     /// The plan of a change of the state to this configuration.
@@ -620,7 +628,7 @@ impl<R: ManagedResource> Instance<'_, R> {
             provider_meta: None,
             prior_identity: identity,
         };
-        let response = self.core.ask(self.core.service.plan(request));
+        let response = self.core.ask("PlanResourceChange", &request.clone(), self.core.service.plan(request));
         let warnings = heard(response.diagnostics)?;
         let summary = "Provider produced invalid plan";
         let planned = self.shape.receive(response.planned_state.as_ref(), "plan", summary)?;
@@ -697,7 +705,7 @@ impl<R: ManagedResource> Instance<'_, R> {
             provider_meta: None,
             planned_identity: identity,
         };
-        let response = self.core.ask(self.core.service.apply(request));
+        let response = self.core.ask("ApplyResourceChange", &request.clone(), self.core.service.apply(request));
         let summary = "Provider returned invalid result object after apply";
         let actual = self.shape.receive(response.new_state.as_ref(), "applied state", summary)?;
         let unknown = rules::first_unknown(&actual, &AttributePath::new());
