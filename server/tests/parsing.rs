@@ -12,8 +12,8 @@ use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
 
 use allocations::Counting;
-use upstate_server::content::{Content, memory_to_read};
-use upstate_server::model::VersionId;
+use upstate_server::__internal::content::{Content, memory_to_read};
+use upstate_server::__internal::model::VersionId;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;

@@ -18,9 +18,9 @@ use serde_json::{Map, Value};
 use upstate::Registry;
 use upstate_compat::lock::Lock;
 use upstate_examples::realworld::google::ProviderConfig;
-use upstate_server::model::Permissions;
-use upstate_server::service::{Conduct, Service, TokenFor};
-use upstate_server::store::sqlite::Sqlite;
+use upstate_server::__internal::model::Permissions;
+use upstate_server::__internal::service::{Conduct, Service, TokenFor};
+use upstate_server::__internal::store::sqlite::Sqlite;
 
 use night::{Clock, Scene};
 

@@ -6,9 +6,11 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use upstate_server::content::Content;
-use upstate_server::model::{OrganizationId, Permissions, Principal, Timestamp};
-use upstate_server::service::{CreateVersion, LockRequest, NewJob, NewPlan, NewWorkspace, Selection, Service, TokenFor};
+use upstate_server::__internal::content::Content;
+use upstate_server::__internal::model::{OrganizationId, Permissions, Principal, Timestamp};
+use upstate_server::__internal::service::{
+    CreateVersion, LockRequest, NewJob, NewPlan, NewWorkspace, Selection, Service, TokenFor,
+};
 
 type Done<T> = Result<T, Box<dyn Error>>;
 

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use upstate_server::model::{AuditFilter, Permissions};
-use upstate_server::service::Conduct;
-use upstate_server::store::Page;
+use upstate_server::__internal::model::{AuditFilter, Permissions};
+use upstate_server::__internal::service::Conduct;
+use upstate_server::__internal::store::Page;
 
 use crate::world::{State, World};
 

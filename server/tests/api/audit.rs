@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use upstate_server::service::Conduct;
+use upstate_server::__internal::service::Conduct;
 
 use crate::page::{send, sign_in};
 use crate::schemas::{filled, old, registry};

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
-use upstate_server::api::{Needs, ROUTES, Route};
-use upstate_server::model::{
+use upstate_server::__internal::api::{Needs, ROUTES, Route};
+use upstate_server::__internal::model::{
     AccessId, AuditEntry, Permission, Permissions, Place, ProjectId, TeamAccess, Token, TokenId, TokenKind, WorkspaceId,
 };
-use upstate_server::service::TokenFor;
+use upstate_server::__internal::service::TokenFor;
 
 use crate::schemas::registry;
 use crate::world::{State, World};

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use upstate_server::model::{Status, WorkspaceId};
-use upstate_server::store::Page;
+use upstate_server::__internal::model::{Status, WorkspaceId};
+use upstate_server::__internal::store::Page;
 
 use crate::world::{State, World, text};
 
@@ -194,7 +194,7 @@ async fn a_missing_lineage_is_not_compared() {
 /// SV-34: other implementations do not compare a request with its file; a setting makes this one do the same.
 #[tokio::test]
 async fn metadata_may_be_relaxed() {
-    let conduct = upstate_server::service::Conduct { strict_metadata: false, ..Default::default() };
+    let conduct = upstate_server::__internal::service::Conduct { strict_metadata: false, ..Default::default() };
     let world = World::with(conduct).await;
     let ann = world.owner().await;
     let id = ann.locked("net").await;
@@ -303,7 +303,7 @@ async fn organization_tokens_do_not_write() {
     let ann = world.owner().await;
     let id = ann.locked("net").await;
     let (organization, _) = world.service.ensure_organization("test", "acme").await.expect("an organization");
-    let owner = upstate_server::service::TokenFor::Organization(organization.id);
+    let owner = upstate_server::__internal::service::TokenFor::Organization(organization.id);
     let token = world.service.create_token("test", owner, "", None, None).await.expect("a token").secret;
     let org = world.client(&token);
     org.create(&id, &State::new(1, "l", "a")).await.refused(404, "Organization tokens cannot create");

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use jsonschema::Validator;
 use serde_json::{Value, json};
-use upstate_server::api::{ROUTES, openapi};
+use upstate_server::__internal::api::{ROUTES, openapi};
 
 use crate::world::Answer;
 

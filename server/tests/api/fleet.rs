@@ -7,7 +7,7 @@ use axum::http::Request;
 use http_body_util::BodyExt as _;
 use serde_json::{Value, json};
 use tower::ServiceExt as _;
-use upstate_server::web;
+use upstate_server::__internal::web;
 
 use crate::page::{Page, send, sign_in};
 use crate::schemas::{filled, new, old, registry, stuck};

@@ -1,7 +1,7 @@
 //! The head of every page: the other organizations, and the search over everything.
 
 use sha2::{Digest as _, Sha256};
-use upstate_server::model::{AuditEntry, Permissions, Token, TokenId, TokenKind};
+use upstate_server::__internal::model::{AuditEntry, Permissions, Token, TokenId, TokenKind};
 
 use crate::page::{Page, send, sign_in};
 use crate::schemas::{filled, new, old, registry, stuck};

@@ -6,7 +6,7 @@ use serde_json::json;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use upstate::{Diagnostics, Registry, Resource, UpgradeContext};
-use upstate_server::service::{Conduct, Service};
+use upstate_server::__internal::service::{Conduct, Service};
 
 use crate::page::{field, send, sign_in};
 use crate::schemas::{filled, old, path};
@@ -91,7 +91,7 @@ fn upgrading(service: &Service, token: &str, workspace: &str) -> JoinHandle<Resu
     let (service, token, workspace) = (service.clone(), token.to_owned(), workspace.to_owned());
     tokio::spawn(async move {
         let principal = service.authenticate(&token).await.expect("a principal");
-        let id = upstate_server::model::WorkspaceId::from_text(workspace);
+        let id = upstate_server::__internal::model::WorkspaceId::from_text(workspace);
         service.upgrade(&principal, &id, None).await.map(drop).map_err(|failure| failure.to_string())
     })
 }
@@ -134,7 +134,7 @@ async fn an_upgrade_keeps_others_out() {
     // The lock of the test, and the upgrade.
     assert_eq!(actions(&ann, &net).await[..2], ["state-version.upgrade", "workspace.unlock"]);
     // Where there is nothing to do, nothing is locked.
-    let id = upstate_server::model::WorkspaceId::from_text(net.clone());
+    let id = upstate_server::__internal::model::WorkspaceId::from_text(net.clone());
     let revision = async || world.service.store().snapshot(&id).await.expect("a store").expect("a workspace").workspace.revision;
     let before = revision().await;
     ann.send("POST", &path(&net, "/actions/upgrade"), &[], "").await.expect(200);
@@ -176,7 +176,7 @@ async fn an_upgrade_goes_on_without_its_client() {
     let token = world.token("ann", "acme", ALL).await;
     let ann = world.client(&token);
     let net = slow(&ann, "net").await;
-    let id = upstate_server::model::WorkspaceId::from_text(net.clone());
+    let id = upstate_server::__internal::model::WorkspaceId::from_text(net.clone());
     let ends = async || {
         world.service.store().snapshot(&id).await.expect("a store").expect("a workspace").workspace.lock.expect("a lock").until
     };
@@ -285,7 +285,7 @@ async fn a_plan_keeps_the_workspace_that_it_looks_at() {
     planned::GATE.reached().await;
     // The clock of this world moves only when it is read.
     let later = world.service.now().after(Duration::from_secs(1));
-    let (store, id) = (world.service.store(), upstate_server::model::JobId::from_text(&plan));
+    let (store, id) = (world.service.store(), upstate_server::__internal::model::JobId::from_text(&plan));
     for _ in 0..500 {
         if store.claimed_items(&id, later).await.expect("a store") > 0 {
             break;

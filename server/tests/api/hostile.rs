@@ -8,7 +8,7 @@ use bytes::Bytes;
 use futures_util::stream;
 use serde_json::{Value, json};
 use tower::ServiceExt as _;
-use upstate_server::service::Conduct;
+use upstate_server::__internal::service::Conduct;
 
 use crate::world::{BASE, State, World, text};
 
@@ -247,7 +247,7 @@ async fn a_form_that_stops_is_given_up() {
     }));
     let request = Request::builder().method("POST").uri("/ui/sign-in").header("content-length", "1000").body(stalled);
     let began = tokio::time::Instant::now();
-    let router = upstate_server::web::router(world.service.clone(), BASE);
+    let router = upstate_server::__internal::web::router(world.service.clone(), BASE);
     let answer = router.oneshot(request.expect("a request")).await.expect("an answer");
     assert_eq!(answer.status(), 400);
     assert!(began.elapsed() < Duration::from_mins(1), "{:?}", began.elapsed());

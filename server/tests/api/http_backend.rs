@@ -80,7 +80,7 @@ async fn writes_without_a_lock() {
     write(&ann, "?force=true", &State::new(1, "m", "b")).await.expect(200);
     assert_eq!(ann.versions("net").await.len(), 2);
 
-    let conduct = upstate_server::service::Conduct { http_without_lock: false, ..Default::default() };
+    let conduct = upstate_server::__internal::service::Conduct { http_without_lock: false, ..Default::default() };
     let world = World::with(conduct).await;
     let ann = world.owner().await;
     write(&ann, "", &State::new(1, "l", "a")).await.refused(409, "is not locked");

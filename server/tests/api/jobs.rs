@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use upstate_server::model::{VersionId, WorkspaceId};
-use upstate_server::store::{Change, Commit, Committed};
+use upstate_server::__internal::model::{VersionId, WorkspaceId};
+use upstate_server::__internal::store::{Change, Commit, Committed};
 
 use crate::schemas::{filled, new, old, path, registry, stuck};
 use crate::world::{Client, World, text};

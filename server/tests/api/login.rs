@@ -7,8 +7,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
-use upstate_server::model::Permissions;
-use upstate_server::service::TokenFor;
+use upstate_server::__internal::model::Permissions;
+use upstate_server::__internal::service::TokenFor;
 
 use crate::page::{Page, field, send, sign_in};
 use crate::world::{Answer, World};

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use upstate_compat::lock::Lock;
-use upstate_server::model::Timestamp;
-use upstate_server::service::Conduct;
+use upstate_server::__internal::model::Timestamp;
+use upstate_server::__internal::service::Conduct;
 
 use crate::page::{Page, field, send, sign_in};
 use crate::schemas::{account, filled, new, old, registry, state};

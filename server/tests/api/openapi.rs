@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use upstate_server::api::{ROUTES, openapi};
+use upstate_server::__internal::api::{ROUTES, openapi};
 
 use crate::world::World;
 

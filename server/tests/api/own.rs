@@ -3,10 +3,10 @@
 use axum::body::Body;
 use axum::http::Request;
 use tower::ServiceExt as _;
-use upstate_server::model::{AuditFilter, Permissions};
-use upstate_server::service::TokenFor;
-use upstate_server::store::Page as Listed;
-use upstate_server::web;
+use upstate_server::__internal::model::{AuditFilter, Permissions};
+use upstate_server::__internal::service::TokenFor;
+use upstate_server::__internal::store::Page as Listed;
+use upstate_server::__internal::web;
 
 use crate::page::{Page, field, send, sign_in};
 use crate::world::World;

@@ -5,7 +5,7 @@ use axum::http::Request;
 use http_body_util::BodyExt as _;
 use serde_json::json;
 use tower::ServiceExt as _;
-use upstate_server::web;
+use upstate_server::__internal::web;
 
 use crate::schemas::{account, filled, new, old, registry, stuck};
 use crate::world::{BASE, State, World};

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use upstate_server::model::{AuditFilter, Permissions};
-use upstate_server::service::{Conduct, People, TokenFor};
+use upstate_server::__internal::model::{AuditFilter, Permissions};
+use upstate_server::__internal::service::{Conduct, People, TokenFor};
+use upstate_server::__internal::store;
 
 use crate::page::{Page, field, send};
 use crate::provider::{Code, Provider, Signer, hs256};
@@ -241,8 +242,7 @@ async fn what_another_sign_in_has_is_refused() {
     scene.world.wait(Duration::from_mins(11));
     scene.code(&mine, "c3", good);
     refused(scene.back(&mine.cookie, "c3", &mine.sent["state"]).await, begun_here).await;
-    let log =
-        scene.world.service.store().audit(&AuditFilter::default(), upstate_server::store::Page { number: 1, size: 100 }).await;
+    let log = scene.world.service.store().audit(&AuditFilter::default(), store::Page { number: 1, size: 100 }).await;
     let lines = format!("{:?}", log.expect("a log").items);
     assert!(lines.contains("session.begin") && lines.contains("sign-in.fail") && lines.contains("user.bind"));
     assert!(!lines.contains("s3cret"));

@@ -1,9 +1,9 @@
 //! Projects, teams with permissions in a part of an organization, and people who leave.
 
 use serde_json::{Value, json};
-use upstate_server::model::{AuditFilter, Permissions};
-use upstate_server::service::TokenFor;
-use upstate_server::store::Page;
+use upstate_server::__internal::model::{AuditFilter, Permissions};
+use upstate_server::__internal::service::TokenFor;
+use upstate_server::__internal::store::Page;
 
 use crate::page::{send, sign_in};
 use crate::schemas::{filled, old, registry};

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use upstate::{Diagnostic, Registry, Resource, UpgradeContext};
 use upstate_compat::Snapshot;
 use upstate_compat::lock::Lock;
-use upstate_server::model::{ItemStatus, JobId};
-use upstate_server::service::StoredPlan;
-use upstate_server::store::Page;
+use upstate_server::__internal::model::{ItemStatus, JobId};
+use upstate_server::__internal::service::StoredPlan;
+use upstate_server::__internal::store::Page;
 
 use crate::page::{send, sign_in};
 use crate::plans::{Disk, ReleasedDisk, disk};

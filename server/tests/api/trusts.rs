@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use upstate_server::service::Conduct;
+use upstate_server::__internal::service::Conduct;
 
 use crate::provider::{Provider, Signer, hs256, message};
 use crate::world::{Answer, State, World, text};

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use upstate_compat::lock::Lock;
-use upstate_server::rules::Policy;
-use upstate_server::service::Conduct;
+use upstate_server::__internal::rules::Policy;
+use upstate_server::__internal::service::Conduct;
 
 use crate::schemas::{filled, old, path, registry};
 use crate::world::{State, World};

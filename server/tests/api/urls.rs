@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use upstate_server::api::{ROUTES, Route};
-use upstate_server::model::{Permission, Permissions};
+use upstate_server::__internal::api::{ROUTES, Route};
+use upstate_server::__internal::model::{Permission, Permissions};
 
 use crate::downgrades::{note_of, world};
 use crate::schemas::state;

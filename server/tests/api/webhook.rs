@@ -16,9 +16,9 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::{Value, json};
 use sha2::Sha256;
 use tokio::task::JoinHandle;
-use upstate_server::model::AuditEntry;
-use upstate_server::service::{Conduct, Service, Webhook};
-use upstate_server::store::sqlite::Sqlite;
+use upstate_server::__internal::model::AuditEntry;
+use upstate_server::__internal::service::{Conduct, Service, Webhook};
+use upstate_server::__internal::store::sqlite::Sqlite;
 
 use crate::world::World;
 

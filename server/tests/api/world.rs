@@ -19,12 +19,12 @@ use tokio::sync::OnceCell;
 use tower::ServiceExt as _;
 use upstate::Registry;
 use upstate_compat::lock::Lock;
-use upstate_server::api::{self, Options};
-use upstate_server::content::hex;
-use upstate_server::model::{Permissions, Timestamp};
-use upstate_server::service::{Conduct, Service, TokenFor};
-use upstate_server::store::sqlite::{FILE_NAME, Sqlite};
-use upstate_server::traffic::Peer;
+use upstate_server::__internal::api::{self, Options};
+use upstate_server::__internal::content::hex;
+use upstate_server::__internal::model::{Permissions, Timestamp};
+use upstate_server::__internal::service::{Conduct, Service, TokenFor};
+use upstate_server::__internal::store::sqlite::{FILE_NAME, Sqlite};
+use upstate_server::__internal::traffic::Peer;
 
 use crate::{described, memory};
 

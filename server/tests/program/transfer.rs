@@ -473,7 +473,7 @@ fn a_platform_without_digests_is_imported_through_its_failures() {
     let expected: Vec<(i64, String, String)> = (1..=5i64)
         .rev()
         .map(|serial| {
-            let md5 = upstate_server::content::hex(&Md5::digest(state(serial, "net")));
+            let md5 = upstate_server::__internal::content::hex(&Md5::digest(state(serial, "net")));
             (serial, md5, format!("2024-05-{serial:02}T10:00:00.000Z"))
         })
         .collect();

@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use tempfile::TempDir;
-use upstate_server::model::{
+use upstate_server::__internal::model::{
     AccessId, AuditFilter, Backing, ContentKind, OrganizationId, Permissions, Place, Project, ProjectId, QuarantineId,
     Quarantined, Team, TeamAccess, TeamId, Token, TokenId, TokenKind, User, UserId, Version, WorkspaceId,
 };
-use upstate_server::store::copy::{self, Copied, TABLES};
-use upstate_server::store::sqlite::Sqlite;
-use upstate_server::store::{Change, ConsumerChange, Page, WorkspaceFilter};
+use upstate_server::__internal::store::copy::{self, Copied, TABLES};
+use upstate_server::__internal::store::sqlite::Sqlite;
+use upstate_server::__internal::store::{Change, ConsumerChange, Page, WorkspaceFilter};
 
 use crate::suite::{self, Shared, at, entry};
 

@@ -12,8 +12,8 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::PrivateKeyDer;
-use upstate_server::model::ContentKind;
-use upstate_server::store::postgres::{Postgres, Settings};
+use upstate_server::__internal::model::ContentKind;
+use upstate_server::__internal::store::postgres::{Postgres, Settings};
 
 use crate::on_postgres::{Apart, Server, database};
 use crate::suite::{self, Shared};

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream, UnixStream};
-use upstate_server::model::Timestamp;
-use upstate_server::store::encryption;
-use upstate_server::store::postgres::{Postgres, Settings};
+use upstate_server::__internal::model::Timestamp;
+use upstate_server::__internal::store::encryption;
+use upstate_server::__internal::store::postgres::{Postgres, Settings};
 
 use crate::bucket_server::Bucket;
 use crate::on_postgres::{Apart, bucket_settings, database, objects};

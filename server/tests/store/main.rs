@@ -119,9 +119,9 @@ mod sqlite {
     use std::sync::Arc;
 
     use tempfile::TempDir;
-    use upstate_server::store::encryption::Sealing as _;
-    use upstate_server::store::sqlite::Sqlite;
-    use upstate_server::store::{Accounts as _, Places as _, Store, Workspaces as _};
+    use upstate_server::__internal::store::encryption::Sealing as _;
+    use upstate_server::__internal::store::sqlite::Sqlite;
+    use upstate_server::__internal::store::{Accounts as _, Places as _, Store, Workspaces as _};
 
     async fn fresh() -> (Arc<dyn Store>, TempDir) {
         let folder = crate::memory::folder();
@@ -196,7 +196,7 @@ mod sqlite {
     /// Tokens that had permissions of their own keep them, by a team of their user's own.
     #[tokio::test]
     async fn tokens_of_an_older_program_keep_what_they_allow() {
-        use upstate_server::model::{OrganizationId, Permission, Permissions, Project, TokenKind, WorkspaceId};
+        use upstate_server::__internal::model::{OrganizationId, Permission, Permissions, Project, TokenKind, WorkspaceId};
         let folder = tempfile::tempdir().expect("a folder");
         let connection = rusqlite::Connection::open(folder.path().join("upstate.db")).expect("a connection");
         for sql in [

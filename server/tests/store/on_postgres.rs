@@ -6,11 +6,11 @@ use bytes::Bytes;
 use object_store::ObjectStoreExt as _;
 use object_store::azure::MicrosoftAzureBuilder;
 use object_store::path::Path;
-use upstate_server::model::{AuditFilter, ContentKind, Timestamp};
-use upstate_server::rules::Policy;
-use upstate_server::service::{Conduct, Service};
-use upstate_server::store::postgres::{Postgres, Settings};
-use upstate_server::store::{BucketSettings, Change, Page};
+use upstate_server::__internal::model::{AuditFilter, ContentKind, Timestamp};
+use upstate_server::__internal::rules::Policy;
+use upstate_server::__internal::service::{Conduct, Service};
+use upstate_server::__internal::store::postgres::{Postgres, Settings};
+use upstate_server::__internal::store::{BucketSettings, Change, Page};
 
 use crate::bucket_server::Bucket;
 use crate::copying::{self, sqlite};
@@ -96,7 +96,7 @@ async fn a_bucket_of_google_has_the_bytes() {
 #[ignore = "it needs Azure's emulator, which `.ci/full` has"]
 async fn a_container_of_azure_has_the_bytes() {
     let endpoint = std::env::var("UPSTATE_AZURE").expect("UPSTATE_AZURE, the URL of the account");
-    let prefix = upstate_server::model::JobId::new().to_string();
+    let prefix = upstate_server::__internal::model::JobId::new().to_string();
     let path = Path::from(format!("{prefix}/{ORPHAN}"));
     let settings = BucketSettings { url: format!("az://states/{prefix}"), endpoint: Some(endpoint.clone()), options: Vec::new() };
     serves_as_a_bucket(settings, async || {
@@ -275,7 +275,7 @@ async fn objects_go_with_their_rows_and_orphans_are_collected() {
     let late = suite::version(&before, 4);
     let json = Change::JsonState { version: late.id.clone(), bytes: Bytes::from_static(b"{}") };
     let commit = suite::commit(&before, vec![Change::Insert(Box::new(late)), json]);
-    assert_eq!(store.commit(commit).await.expect("a store"), upstate_server::store::Committed::Stale);
+    assert_eq!(store.commit(commit).await.expect("a store"), upstate_server::__internal::store::Committed::Stale);
     assert_eq!(objects(&bucket), 1);
 
     // A process that was killed does.
@@ -396,7 +396,7 @@ async fn a_copy_says_what_was_written_meanwhile() {
     let locked = "SELECT count(*) FROM pg_locks WHERE relation = 'organization'::regclass AND mode = 'AccessExclusiveLock'";
     while tokio::task::block_in_place(|| server.query(&name, locked)).expect("a count").trim() == "0" {}
     let source = Arc::clone(&from);
-    let copying = tokio::spawn(async move { upstate_server::store::copy::copy(&*source, &*to).await });
+    let copying = tokio::spawn(async move { upstate_server::__internal::store::copy::copy(&*source, &*to).await });
     tokio::time::sleep(std::time::Duration::from_secs(1)).await;
     from.record(suite::entry("meanwhile")).await.expect("a store");
     let error = copying.await.expect("it ends").expect_err("it lacks something").to_string();
@@ -455,7 +455,7 @@ async fn upkeep_of_several_processes_does_each_thing_once() {
 /// An encrypted database with a bucket: nothing secret is in the one or the other, also where it was plain before, and a server reads on meanwhile.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_secret_is_in_a_database_or_its_bucket() {
-    use upstate_server::store::encryption;
+    use upstate_server::__internal::store::encryption;
     let (server, in_rows) = database().await;
     let bucket = Apart::made(Bucket::start).await;
     let (_server, in_bucket) = database().await;
@@ -510,12 +510,12 @@ async fn no_secret_is_in_a_database_or_its_bucket() {
         // A keyless copy into a folder is as encrypted, and whole with the key.
         let keyless: Shared = Arc::new(Postgres::open(&settings).await.expect("a store"));
         let folder = tempfile::tempdir().expect("a folder");
-        let to: Shared = Arc::new(upstate_server::store::sqlite::Sqlite::open(folder.path()).await.expect("a store"));
-        upstate_server::store::copy::copy(&*keyless, &*to).await.expect("a copy");
+        let to: Shared = Arc::new(upstate_server::__internal::store::sqlite::Sqlite::open(folder.path()).await.expect("a store"));
+        upstate_server::__internal::store::copy::copy(&*keyless, &*to).await.expect("a copy");
         let error = encryption::check(&*to).await.expect_err("no key").to_string();
         assert!(error.contains("which was not given"), "{error}");
         drop(to);
-        let to = upstate_server::store::sqlite::Sqlite::open(folder.path()).await.expect("a store");
+        let to = upstate_server::__internal::store::sqlite::Sqlite::open(folder.path()).await.expect("a store");
         let to: Shared = Arc::new(to.with_keyring(sealed::keyring(&sealed::key(1), true)));
         sealed::is_whole(&to, &secrets).await;
     }

@@ -12,13 +12,13 @@ use bytes::Bytes;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use upstate_server::model::{ContentKind, QuarantineId, Quarantined, VersionId, WorkspaceId};
-use upstate_server::store::copy;
-use upstate_server::store::encryption::{
+use upstate_server::__internal::model::{ContentKind, QuarantineId, Quarantined, VersionId, WorkspaceId};
+use upstate_server::__internal::store::copy;
+use upstate_server::__internal::store::encryption::{
     self, KeyFile, KeyList, KeyService, Keyring, Sealing as _, StoredKey, Transit, TransitSettings,
 };
-use upstate_server::store::sqlite::Sqlite;
-use upstate_server::store::{Change, Page, StoreError};
+use upstate_server::__internal::store::sqlite::Sqlite;
+use upstate_server::__internal::store::{Change, Page, StoreError};
 
 use crate::copying;
 use crate::suite::{self, Shared, at};

@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
-use upstate_server::content::Content;
-use upstate_server::model::{
+use upstate_server::__internal::content::Content;
+use upstate_server::__internal::model::{
     AuditEntry, Backing, ContentKind, Holder, HolderKind, Organization, OrganizationId, Project, Status, Timestamp, Version,
     VersionId, Workspace, WorkspaceId,
 };
-use upstate_server::store::sqlite::Sqlite;
-use upstate_server::store::{Change, Commit, Committed, NewContent, Store};
+use upstate_server::__internal::store::sqlite::Sqlite;
+use upstate_server::__internal::store::{Change, Commit, Committed, NewContent, Store};
 
 use super::Measured;
 use super::states::States;
@@ -184,7 +184,7 @@ impl Bare {
         assert!(bytes == Some(state), "other bytes came back");
     }
 
-    async fn snapshot(&self, workspace: &WorkspaceId) -> upstate_server::rules::Snapshot {
+    async fn snapshot(&self, workspace: &WorkspaceId) -> upstate_server::__internal::rules::Snapshot {
         self.store.snapshot(workspace).await.expect("a store that is read").expect("the workspace")
     }
 

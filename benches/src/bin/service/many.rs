@@ -12,12 +12,12 @@ use tokio::runtime::Runtime;
 use upstate::Resource;
 use upstate_benches::measure::quantile;
 use upstate_benches::table::Live;
-use upstate_server::content::Content;
-use upstate_server::model::{Timestamp, VersionId};
-use upstate_server::store::copy::copy;
-use upstate_server::store::postgres::{Postgres, Settings};
-use upstate_server::store::sqlite::Sqlite;
-use upstate_server::store::{Change, Commit, Committed, Store};
+use upstate_server::__internal::content::Content;
+use upstate_server::__internal::model::{Timestamp, VersionId};
+use upstate_server::__internal::store::copy::copy;
+use upstate_server::__internal::store::postgres::{Postgres, Settings};
+use upstate_server::__internal::store::sqlite::Sqlite;
+use upstate_server::__internal::store::{Change, Commit, Committed, Store};
 
 use super::bare::{audit, finalize, version, workspace};
 use super::process::{ORGANIZATION, Process, TOKEN};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use upstate_server::model::{
+use upstate_server::__internal::model::{
     Organization, OrganizationId, Permission, Permissions, Team, TeamId, Token, TokenId, TokenKind, User, UserId,
 };
 

@@ -1,7 +1,7 @@
 //! The audit log, and secrets.
 
-use upstate_server::model::{AuditEntry, AuditFilter};
-use upstate_server::store::{Listed, Page};
+use upstate_server::__internal::model::{AuditEntry, AuditFilter};
+use upstate_server::__internal::store::{Listed, Page};
 
 use super::{FIRST, Shared, entry, organization, snapshot, workspace};
 

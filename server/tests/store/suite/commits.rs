@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use upstate_server::model::{AuditFilter, ContentKind, Holder, Lock, Unlocked, Version, VersionId, WorkspaceId};
-use upstate_server::store::{Change, Commit, Committed, Details, Page};
+use upstate_server::__internal::model::{AuditFilter, ContentKind, Holder, Lock, Unlocked, Version, VersionId, WorkspaceId};
+use upstate_server::__internal::store::{Change, Commit, Committed, Details, Page};
 
 use super::{FIRST, Shared, at, change, commit, content, finalize, holder, snapshot, version, workspace, write};
 

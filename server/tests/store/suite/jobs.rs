@@ -1,10 +1,10 @@
 //! The suite's part about whole organizations and jobs.
 
-use upstate_server::model::{
+use upstate_server::__internal::model::{
     Head, Holder, HolderKind, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, NewItem, Timestamp, Version,
     VersionId, VersionTypes, WorkspaceId,
 };
-use upstate_server::store::{Change, Page};
+use upstate_server::__internal::store::{Change, Page};
 
 use super::{Shared, at, change, entry, finalize, holder, new_workspace, organization, snapshot, version, write};
 
@@ -21,7 +21,7 @@ pub(crate) async fn heads_are_listed_by_name(store: Shared) {
     let (c, a, d) = (&ids[0], &ids[1], &ids[4]);
     write(&store, c, 1, b"old").await;
     let head = write(&store, c, 2, b"new").await;
-    let lock = upstate_server::model::Lock {
+    let lock = upstate_server::__internal::model::Lock {
         holder: holder(),
         reason: String::new(),
         at: at(3),
@@ -285,7 +285,7 @@ pub(crate) async fn a_job_ends_without_its_workspaces(store: Shared) {
 /// Locks of clients have no end of their own.
 pub(crate) async fn locks_that_end_by_themselves_are_found(store: Shared) {
     let acme = organization(&store, "acme").await;
-    let lock = |until| upstate_server::model::Lock {
+    let lock = |until| upstate_server::__internal::model::Lock {
         holder: holder(),
         reason: String::new(),
         at: at(3),

@@ -1,10 +1,10 @@
 //! Bytes: of versions, and of late uploads.
 
 use bytes::Bytes;
-use upstate_server::model::{
+use upstate_server::__internal::model::{
     AuditFilter, Backing, ContentKind, OrganizationId, QuarantineId, Quarantined, Status, Timestamp, Version, VersionId,
 };
-use upstate_server::store::{Change, Committed, Garbage};
+use upstate_server::__internal::store::{Change, Committed, Garbage};
 
 use super::{FIRST, Shared, at, change, commit, finalize, snapshot, version, workspace, write};
 

@@ -45,12 +45,12 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use sha2::{Digest as _, Sha256};
-use upstate_server::model::{
+use upstate_server::__internal::model::{
     AuditEntry, Backing, Finalized, Holder, HolderKind, Organization, OrganizationId, Output, OutputId, Project, Status, Summary,
     Timestamp, Version, VersionId, Workspace, WorkspaceId,
 };
-use upstate_server::rules::Snapshot;
-use upstate_server::store::{Change, Commit, Committed, NewContent, Page, Store};
+use upstate_server::__internal::rules::Snapshot;
+use upstate_server::__internal::store::{Change, Commit, Committed, NewContent, Page, Store};
 
 pub(crate) type Shared = Arc<dyn Store>;
 

@@ -1,10 +1,10 @@
 //! Projects, what teams may do in a part of an organization, and who is in it.
 
-use upstate_server::model::{
-    AccessId, Permission, Permissions, Place, Project, ProjectId, Team, TeamAccess, TeamId, Token, TokenId, TokenKind, User,
-    UserId,
+use upstate_server::__internal::model::{
+    AccessId, OrganizationId, Permission, Permissions, Place, Project, ProjectId, Team, TeamAccess, TeamId, Token, TokenId,
+    TokenKind, User, UserId,
 };
-use upstate_server::store::{Change, Committed, Page, WorkspaceFilter};
+use upstate_server::__internal::store::{Change, Committed, Page, WorkspaceFilter};
 
 use super::{Shared, at, entry, new_workspace, organization};
 
@@ -34,7 +34,7 @@ pub(crate) async fn projects_hold_workspaces(store: Shared) {
     assert_eq!(store.change_project(&taken, entry("x")).await.expect("a store"), Committed::NameTaken);
     assert_eq!(store.change_project(&project("none"), entry("x")).await.expect("a store"), Committed::Gone);
 
-    let net = upstate_server::model::Workspace { project: prod.id.clone(), ..new_workspace(&acme, "net") };
+    let net = upstate_server::__internal::model::Workspace { project: prod.id.clone(), ..new_workspace(&acme, "net") };
     for workspace in [&net, &new_workspace(&acme, "app"), &new_workspace(&acme, "db")] {
         assert!(store.add_workspace(workspace, entry("x")).await.expect("a store"));
     }
@@ -55,7 +55,7 @@ pub(crate) async fn projects_hold_workspaces(store: Shared) {
     assert_eq!(found(WorkspaceFilter { name: Some("n".to_owned()), ..within(both) }).await, ["net"]);
 
     // A project with workspaces stays, and so do those that are deleted and may come back; they do not keep it.
-    let gone = upstate_server::model::Workspace { project: prod.id.clone(), ..new_workspace(&acme, "gone") };
+    let gone = upstate_server::__internal::model::Workspace { project: prod.id.clone(), ..new_workspace(&acme, "gone") };
     assert!(store.add_workspace(&gone, entry("x")).await.expect("a store"));
     super::change(&store, &gone.id, vec![Change::Remove]).await;
     assert!(!store.remove_project(&prod.id, &first, entry("x")).await.expect("a store"));
@@ -69,7 +69,7 @@ pub(crate) async fn projects_hold_workspaces(store: Shared) {
     assert_eq!(found(of(&first)).await, ["app", "db", "net"]);
 }
 
-async fn team(store: &Shared, organization: &upstate_server::model::OrganizationId, permissions: Permissions) -> Team {
+async fn team(store: &Shared, organization: &OrganizationId, permissions: Permissions) -> Team {
     let team = Team { id: TeamId::new(), organization: organization.clone(), name: "ops".to_owned(), permissions };
     assert!(store.add_team(&team, entry("x")).await.expect("a store"));
     team
@@ -125,7 +125,7 @@ pub(crate) async fn who_leaves_loses_everything(store: Shared) {
         let team = team(&store, organization, Permissions::ALL).await;
         store.set_member(&team.id, &user.id, true, entry("x")).await.expect("a store");
     }
-    let member = |organization: &upstate_server::model::OrganizationId| TokenKind::Member {
+    let member = |organization: &OrganizationId| TokenKind::Member {
         user: user.id.clone(),
         organization: organization.clone(),
         within: Permissions::ALL,

@@ -1,8 +1,8 @@
 //! Which versions a policy lets go.
 
-use upstate_server::model::{Retention, Version, VersionId, Workspace};
-use upstate_server::rules::{Expired, Expiry};
-use upstate_server::store::{Change, Committed};
+use upstate_server::__internal::model::{Retention, Version, VersionId, Workspace};
+use upstate_server::__internal::rules::{Expired, Expiry};
+use upstate_server::__internal::store::{Change, Committed};
 
 use super::{Shared, at, change, commit, entry, finalize, new_workspace, organization, snapshot, version};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use upstate_server::model::{Permissions, Place, Project, Token, TokenId, TokenKind, Trust, TrustId, User, UserId};
+use upstate_server::__internal::model::{Permissions, Place, Project, Token, TokenId, TokenKind, Trust, TrustId, User, UserId};
 
 use super::{Shared, at, entry, organization};
 

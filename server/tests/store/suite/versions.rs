@@ -1,7 +1,7 @@
 //! Versions in lists, with what is beside them.
 
-use upstate_server::model::{OutputId, Status};
-use upstate_server::store::{Change, Page};
+use upstate_server::__internal::model::{OutputId, Status};
+use upstate_server::__internal::store::{Change, Page};
 
 use super::{FIRST, Shared, all_expired, change, snapshot, version, workspace, write};
 

@@ -1,7 +1,7 @@
 //! Workspaces: their details, their tags, deleted ones.
 
-use upstate_server::model::{AuditFilter, ContentKind, Project, Retention, Workspace};
-use upstate_server::store::{Change, Committed, Details, Page, WorkspaceFilter};
+use upstate_server::__internal::model::{AuditFilter, ContentKind, Project, Retention, Workspace};
+use upstate_server::__internal::store::{Change, Committed, Details, Page, WorkspaceFilter};
 
 use super::{FIRST, Shared, all_expired, at, change, commit, entry, new_workspace, organization, snapshot, workspace, write};
 
