@@ -20,29 +20,29 @@ type Noting<'p, 'n, 'd, 't> =
     serde_ignored::Deserializer<'p, 'n, &'d mut serde_json::Deserializer<StrRead<'t>>, &'n dyn Fn(Path<'_>)>;
 
 /// Reads the value that the reader is at with functions of serde. Members that they ignore are noted, keys that come twice, and
-/// integers that `write` writes as the float nearest to them.
+/// numbers that `write` writes as the float nearest to them.
 #[doc(hidden)]
 pub fn read_with_serde<T>(
     reader: &mut Reader<'_>,
     read: impl FnOnce(Noting<'_, '_, '_, '_>) -> serde_json::Result<T>,
     write: fn(&T, &mut Writer<'_>),
 ) -> Result<T> {
-    let (value, integers) = read_noting(reader, read)?;
-    if !integers.is_empty() {
-        note_rounded(reader, &integers, &|writer| write(&value, writer));
+    let (value, numbers) = read_noting(reader, read)?;
+    if !numbers.is_empty() {
+        note_rounded(reader, &numbers, &|writer| write(&value, writer));
     }
     Ok(value)
 }
 
-/// Reads the value that the reader is at with functions of serde; gives the places of the integers that a float might not keep, too.
+/// Reads the value that the reader is at with functions of serde; gives the places of the numbers that a float might not keep.
 pub(super) fn read_noting<T>(
     reader: &mut Reader<'_>,
     read: impl FnOnce(Noting<'_, '_, '_, '_>) -> serde_json::Result<T>,
 ) -> Result<(T, Vec<Range<usize>>)> {
     reader.peek()?;
     let start = reader.position();
-    let mut integers = Vec::new();
-    reader.skip_noting(&mut integers)?;
+    let mut numbers = Vec::new();
+    reader.skip_noting(&mut numbers)?;
     let text = reader.text().get(start..reader.position()).unwrap_or_default();
     let ignored = RefCell::new(Vec::new());
     let note = |path: Path<'_>| ignored.borrow_mut().push(steps(&path));
@@ -57,16 +57,16 @@ pub(super) fn read_noting<T>(
             reader.note_undefined_at(start + offset);
             inside.skip()?;
             let undefined = start + offset..start + inside.position();
-            integers.retain(|place| !undefined.contains(&place.start));
+            numbers.retain(|place| !undefined.contains(&place.start));
         }
     }
-    Ok((value, integers))
+    Ok((value, numbers))
 }
 
-/// Notes those of these integers that `write` writes as the float nearest to them. One of which neither is written is not noted:
+/// Notes those of these numbers that `write` writes as the float nearest to them. One of which neither is written is not noted:
 /// a type may keep it in another form, such as a date, or leave it out as its author wants.
 #[cold]
-fn note_rounded(reader: &mut Reader<'_>, integers: &[Range<usize>], write: &dyn Fn(&mut Writer<'_>)) {
+fn note_rounded(reader: &mut Reader<'_>, stored: &[Range<usize>], write: &dyn Fn(&mut Writer<'_>)) {
     let mut json = Vec::new();
     write(&mut Writer::new(&mut json, Encoding::Json));
     let json = String::from_utf8_lossy(&json);
@@ -74,14 +74,19 @@ fn note_rounded(reader: &mut Reader<'_>, integers: &[Range<usize>], write: &dyn 
     let numbers = || json.split(|letter: char| !letter.is_ascii_digit() && !matches!(letter, '+' | '-' | '.' | 'e' | 'E'));
     let (text, mut left) = (reader.text(), numbers());
     // Nearly always all are written as they are stored, in the same order, which needs no memory.
-    if integers.iter().all(|place| text.get(place.clone()).is_some_and(|digits| left.any(|number| number == digits))) {
+    if stored.iter().all(|place| text.get(place.clone()).is_some_and(|digits| left.any(|number| number == digits))) {
         return;
     }
     let written: HashSet<Number> = numbers().filter_map(|digits| digits.parse().ok()).collect();
-    for place in integers {
+    for place in stored {
         let Some(digits) = text.get(place.clone()) else { continue };
-        let is_kept = digits.parse().is_ok_and(|integer: Number| written.contains(&integer));
-        if !is_kept && floats_of(digits).any(|float| written.contains(&float)) {
+        let is_kept = digits.parse().is_ok_and(|number: Number| written.contains(&number));
+        let is_rounded = if digits.contains(['.', 'e', 'E']) {
+            digits.parse::<f64>().is_ok_and(|float| float.to_string().parse().is_ok_and(|float: Number| written.contains(&float)))
+        } else {
+            floats_of(digits).any(|float| written.contains(&float))
+        };
+        if !is_kept && is_rounded {
             reader.note_rounded(place.start);
         }
     }
@@ -303,7 +308,7 @@ mod tests {
         assert_eq!(reader.skipped(), [json.find("12345678901234567890126").unwrap()]);
     }
 
-    /// The offsets of the integers that are noted as rounded.
+    /// The offsets of the numbers that are noted as rounded.
     fn rounded<T: Serialize + serde::de::DeserializeOwned>(json: &str) -> Vec<usize> {
         let mut reader = Reader::new(json);
         read_serde::<T>(&mut reader, write_serde).unwrap();
@@ -334,6 +339,19 @@ mod tests {
         assert_eq!(rounded::<Narrow>(r#"{"narrow":-16777217,"whole":16777216}"#), [10]);
         assert!(rounded::<Narrow>(r#"{"narrow":16777216,"whole":16777217}"#).is_empty());
         assert_eq!(rounded::<Narrow>(r#"{"narrow":12345678901234567890123,"whole":1}"#), [10]);
+    }
+
+    #[test]
+    fn decimals_that_no_float_has_are_noted() {
+        type Floats = std::collections::BTreeMap<String, f64>;
+        let json = r#"{"unit":1.602176634e-19,"long":0.12345678901234567890,"whole":9007199254740993.0,"zero":0}"#;
+        let places = ["0.123", "9007"].map(|digits| json.find(digits).unwrap());
+        assert_eq!(rounded::<Floats>(json), places);
+        for digits in ["0.30000000000000004", "1.7976931348623157e308", "0.12345678901234568000", "1.5e300"] {
+            assert!(rounded::<f64>(digits).is_empty(), "{digits}");
+        }
+        // `serde_json::Value` writes a float of 32 bits so.
+        assert!(rounded::<Narrow>(r#"{"narrow":0.10000000149011612,"whole":0}"#).is_empty());
     }
 
     #[derive(Deserialize, Serialize)]

@@ -23,6 +23,9 @@ pub(crate) const MAX_DEPTH: u32 = 256;
 /// The number of digits that every float keeps, also one of 32 bits.
 pub(crate) const FLOAT_DIGITS: usize = 7;
 
+/// The number of digits of a decimal that a float of 64 bits keeps. One of 32 bits may be what a longer decimal was written for.
+const DECIMAL_DIGITS: usize = 15;
+
 /// The kind of a JSON value, known from its first byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
@@ -350,9 +353,9 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Skips the value that comes next. Remembers the objects in it that have a key more than once; `integers` are the places of those that
+    /// Skips the value that comes next. Remembers the objects in it that have a key more than once; `numbers` are the places of those that
     /// a float might not keep.
-    pub(crate) fn skip_noting(&mut self, integers: &mut Vec<Range<usize>>) -> Result<()> {
+    pub(crate) fn skip_noting(&mut self, numbers: &mut Vec<Range<usize>>) -> Result<()> {
         match self.peek()? {
             Kind::Object => {
                 let start = self.position();
@@ -364,7 +367,7 @@ impl<'a> Reader<'a> {
                     if !names.insert(name) {
                         self.note_merged(start);
                     }
-                    self.skip_noting(integers)?;
+                    self.skip_noting(numbers)?;
                 }
                 Ok(())
             }
@@ -373,7 +376,7 @@ impl<'a> Reader<'a> {
                 let mut first = true;
                 while self.next_element(first)? {
                     first = false;
-                    self.skip_noting(integers)?;
+                    self.skip_noting(numbers)?;
                 }
                 Ok(())
             }
@@ -381,9 +384,9 @@ impl<'a> Reader<'a> {
                 let start = self.position();
                 self.skip()?;
                 let place = start..self.position();
-                let is_integer = |digits: &str| !digits.contains(['.', 'e', 'E']);
-                if place.len() > FLOAT_DIGITS && self.text.get(place.clone()).is_some_and(is_integer) {
-                    integers.push(place);
+                let kept = |digits: &str| if digits.contains(['.', 'e', 'E']) { DECIMAL_DIGITS } else { FLOAT_DIGITS };
+                if self.text.get(place.clone()).is_some_and(|digits| digits.len() > kept(digits)) {
+                    numbers.push(place);
                 }
                 Ok(())
             }
