@@ -1,16 +1,19 @@
 //! A schema version as JSON Schema, for editors and validators of stored state that know nothing of upstate.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value as Json, json};
-use upstate::__internal::Taken;
+use upstate::__internal::{Inside, Taken};
 use upstate::ResourceDefinition;
-use upstate::schema::{Attribute, Block, Field, NestedBlock, Nesting, Shape, Tagging, Type};
+use upstate::schema::{Attribute, Block, Field, NestedBlock, Nesting, Shape, Tagging, Type, UnionType};
+use upstate_words::lock::step;
 
 /// The JSON Schema (2020-12) of state that a type stores under a version; `None` where the type has no schema for it: the version is not
 /// supported, or its upgrader takes any stored state.
 ///
 /// It describes the state as upstate and Terraform write it. upstate reads more: `"7"` as a number, `"true"` as a bool. Names that the schema
 /// does not have are allowed, since a later release may have added them; where fields are in Rust an `Option`, or are blocks, they may be missing.
-/// Elements of collections may be null.
+/// Elements of a resource's collections may be null. A `default` is the value that a document without the member is read with.
 ///
 /// ```
 /// use serde_json::json;
@@ -31,7 +34,8 @@ use upstate::schema::{Attribute, Block, Field, NestedBlock, Nesting, Shape, Tagg
 pub fn json_schema(definition: &ResourceDefinition, version: u64) -> Option<Json> {
     let shapes =
         if version == definition.version() { vec![definition.schema().block()] } else { definition.prior_schemas_of(version) };
-    let mut shapes: Vec<Map<String, Json>> = shapes.into_iter().map(block).collect();
+    let is_document = definition.schema().is_document();
+    let mut shapes: Vec<Map<String, Json>> = shapes.into_iter().map(|shape| block(shape, is_document)).collect();
     let mut schema = match shapes.len() {
         0 => return None,
         1 => shapes.remove(0),
@@ -42,23 +46,23 @@ pub fn json_schema(definition: &ResourceDefinition, version: u64) -> Option<Json
     Some(Json::Object(schema))
 }
 
-fn block(block: &Block) -> Map<String, Json> {
-    let mut schema = object(block.attributes(), block.blocks());
+fn block(block: &Block, is_document: bool) -> Map<String, Json> {
+    let mut schema = object(block.attributes(), block.blocks(), is_document);
     describe(&mut schema, block.description(), block.deprecated());
     schema
 }
 
-fn object(attributes: &[Attribute], blocks: &[NestedBlock]) -> Map<String, Json> {
+fn object(attributes: &[Attribute], blocks: &[NestedBlock], is_document: bool) -> Map<String, Json> {
     let mut properties = Map::new();
     let mut required = Vec::new();
     for attribute in attributes {
         if !attribute.is_nullable() && !attribute.is_write_only() && !attribute.is_filled_in() {
             required.push(attribute.name());
         }
-        properties.insert(attribute.name().to_owned(), Json::Object(self::attribute(attribute)));
+        properties.insert(attribute.name().to_owned(), Json::Object(self::attribute(attribute, is_document)));
     }
     for nested in blocks {
-        properties.insert(nested.name().to_owned(), Json::Object(nested_block(nested)));
+        properties.insert(nested.name().to_owned(), Json::Object(nested_block(nested, is_document)));
     }
     let mut schema = typed("object");
     schema.insert("properties".to_owned(), Json::Object(properties));
@@ -68,10 +72,16 @@ fn object(attributes: &[Attribute], blocks: &[NestedBlock]) -> Map<String, Json>
     schema
 }
 
-fn attribute(attribute: &Attribute) -> Map<String, Json> {
+fn attribute(attribute: &Attribute, is_document: bool) -> Map<String, Json> {
+    let inside = attribute.taken_inside();
+    let position = Position { inside: &inside, at: String::new(), is_document };
     let schema = match attribute.shape() {
-        Shape::Plain(ty) => plain(ty, attribute.taken()),
-        Shape::Nested(nested) => arranged(nested.nesting(), object(nested.attributes(), &[])),
+        Shape::Plain(ty) => plain(ty, attribute.taken(), &position),
+        Shape::Nested(nested) => {
+            let object = object(nested.attributes(), &[], is_document);
+            let schema = arranged(nested.nesting(), object, position.takes_null("[*]"));
+            if nested.nesting() == Nesting::Map { position.with_keys(schema) } else { schema }
+        }
     };
     let mut schema = if attribute.is_write_only() {
         typed("null")
@@ -81,11 +91,17 @@ fn attribute(attribute: &Attribute) -> Map<String, Json> {
         schema
     };
     describe(&mut schema, attribute.description(), attribute.deprecated());
+    // Of a resource it is for configuration, and says nothing about state.
+    if attribute.is_filled_in() && !attribute.is_secret() {
+        let default = attribute.default_json().and_then(|json| serde_json::from_str(&json).ok());
+        schema.extend(default.map(|default: Json| ("default".to_owned(), default)));
+    }
     schema
 }
 
-fn nested_block(nested: &NestedBlock) -> Map<String, Json> {
-    let mut schema = arranged(nested.nesting(), object(nested.block().attributes(), nested.block().blocks()));
+fn nested_block(nested: &NestedBlock, is_document: bool) -> Map<String, Json> {
+    let object = object(nested.block().attributes(), nested.block().blocks(), is_document);
+    let mut schema = arranged(nested.nesting(), object, true);
     // A state may be older than the block, and have fewer than a configuration must.
     if nested.max_items() > 0 {
         let limit = match nested.nesting() {
@@ -102,28 +118,96 @@ fn nested_block(nested: &NestedBlock) -> Map<String, Json> {
     schema
 }
 
-fn arranged(nesting: Nesting, object: Map<String, Json>) -> Map<String, Json> {
+fn arranged(nesting: Nesting, object: Map<String, Json>, takes_null: bool) -> Map<String, Json> {
+    let element = |object| if takes_null { or_null(object) } else { object };
     match nesting {
         Nesting::Single => object,
-        Nesting::List => with("array", "items", or_null(object)),
-        Nesting::Set => unique(with("array", "items", or_null(object))),
-        Nesting::Map => with("object", "additionalProperties", or_null(object)),
+        Nesting::List => with("array", "items", element(object)),
+        Nesting::Set => unique(with("array", "items", element(object))),
+        Nesting::Map => with("object", "additionalProperties", element(object)),
     }
 }
 
+/// A position inside of a field's values.
+struct Position<'i> {
+    /// The values that the field takes inside of its own, by position.
+    inside: &'i BTreeMap<String, Inside>,
+    at: String,
+    is_document: bool,
+}
+
+impl Position<'_> {
+    /// The position of elements, `[*]` and the like.
+    fn below(&self, elements: &str) -> Self {
+        Self { at: format!("{}{elements}", self.at), ..*self }
+    }
+
+    /// The position of a member or a variant.
+    fn member(&self, name: &str) -> Self {
+        Self { at: step(&self.at, name), ..*self }
+    }
+
+    /// True if null is taken at a position below this one. Elements of a resource's collections may always be null.
+    fn takes_null(&self, elements: &str) -> bool {
+        !self.is_document || self.inside.contains_key(&format!("{}{elements}?", self.at))
+    }
+
+    /// The elements of a list and the like.
+    fn elements(&self, elements: &str, ty: &Type, taken: Option<Taken>) -> Map<String, Json> {
+        let schema = plain(ty, taken, &self.below(elements));
+        // What holds nothing is stored as null.
+        let is_nothing = matches!(ty, Type::Tuple(elements) if elements.is_empty());
+        if is_nothing || self.takes_null(elements) { or_null(schema) } else { schema }
+    }
+
+    fn taken(&self, keys: &str) -> Option<Taken> {
+        match self.inside.get(&format!("{}{keys}", self.at))? {
+            Inside::Taken(taken) => Some(*taken),
+            Inside::Null => None,
+        }
+    }
+
+    /// A map whose keys are those that the field takes.
+    fn with_keys(&self, mut map: Map<String, Json>) -> Map<String, Json> {
+        let names = match self.taken("[key]") {
+            Some(Taken::Integers { min, max }) => {
+                // As many digits as the greatest has: a pattern cannot compare numbers.
+                let more = min.unsigned_abs().max(max.unsigned_abs()).max(1).ilog10();
+                let sign = if min < 0 { "-?" } else { "" };
+                json!({"pattern": format!("^(0|{sign}[1-9][0-9]{{0,{more}}})$")})
+            }
+            Some(Taken::Strings(strings)) => json!({"enum": strings}),
+            Some(Taken::Format(CHAR)) => Json::Object(one_letter(Map::new())),
+            Some(Taken::Format(_)) | None => return map,
+        };
+        map.insert("propertyNames".to_owned(), names);
+        map
+    }
+}
+
+/// The format of strings of one character.
+const CHAR: &str = "char";
+
+fn one_letter(mut schema: Map<String, Json>) -> Map<String, Json> {
+    schema.insert("minLength".to_owned(), json!(1));
+    schema.insert("maxLength".to_owned(), json!(1));
+    schema
+}
+
 /// A type; `taken` are the values that a field takes, itself or as elements.
-fn plain(ty: &Type, taken: Option<Taken>) -> Map<String, Json> {
+fn plain(ty: &Type, taken: Option<Taken>, position: &Position<'_>) -> Map<String, Json> {
     match ty {
         Type::Bool => typed("boolean"),
-        Type::String => match taken {
+        Type::String => match taken.or_else(|| position.taken("")) {
             Some(Taken::Strings(strings)) => {
                 let mut schema = typed("string");
                 schema.insert("enum".to_owned(), json!(strings));
                 schema
             }
+            Some(Taken::Format(CHAR)) => one_letter(typed("string")),
             Some(Taken::Integers { .. } | Taken::Format(_)) | None => typed("string"),
         },
-        Type::Number => match taken {
+        Type::Number => match taken.or_else(|| position.taken("")) {
             Some(Taken::Integers { min, max }) => {
                 let mut schema = typed("integer");
                 // All integer types have at most 64 bits.
@@ -143,12 +227,18 @@ fn plain(ty: &Type, taken: Option<Taken>) -> Map<String, Json> {
             schema.insert("required".to_owned(), json!(["type", "value"]));
             schema
         }
-        Type::List(element) => with("array", "items", or_null(plain(element, taken))),
-        Type::Set(element) => unique(with("array", "items", or_null(plain(element, taken)))),
-        Type::Map(element) => with("object", "additionalProperties", or_null(plain(element, taken))),
+        Type::List(element) => with("array", "items", position.elements("[*]", element, taken)),
+        Type::Set(element) => unique(with("array", "items", position.elements("[*]", element, taken))),
+        Type::Map(element) => {
+            position.with_keys(with("object", "additionalProperties", position.elements("[*]", element, taken)))
+        }
         Type::Tuple(elements) => {
             let count = elements.len();
-            let elements: Vec<_> = elements.iter().map(|element| or_null(plain(element, None))).collect();
+            let elements: Vec<_> = elements
+                .iter()
+                .enumerate()
+                .map(|(index, element)| position.elements(&format!("[{index}]"), element, None))
+                .collect();
             let mut schema = typed("array");
             schema.insert("prefixItems".to_owned(), json!(elements));
             schema.insert("minItems".to_owned(), json!(count));
@@ -157,7 +247,7 @@ fn plain(ty: &Type, taken: Option<Taken>) -> Map<String, Json> {
         }
         Type::Object(fields) => {
             let members = fields.iter().map(|field| {
-                let schema = plain(field.ty(), None);
+                let schema = plain(field.ty(), None, &position.member(field.name()));
                 (field.name().to_owned(), Json::Object(if field.is_never_null() { schema } else { or_null(schema) }))
             });
             let required: Vec<_> = fields.iter().filter(|field| field.is_required()).map(Field::name).collect();
@@ -170,37 +260,58 @@ fn plain(ty: &Type, taken: Option<Taken>) -> Map<String, Json> {
         }
         Type::Json => Map::new(),
         Type::Union(union) => {
-            let variants: Vec<_> =
-                union.variants().iter().map(|variant| Json::Object(of_variant(&union.form(), variant))).collect();
+            let (form, untagged) = (union.form(), Tagging::Untagged);
+            let variants = union.variants().iter().map(|variant| {
+                let tagging = if union.untagged().contains(&variant.name()) { &untagged } else { &form };
+                of_variant(tagging, variant, &position.member(variant.name()))
+            });
+            let variants: Vec<_> = variants.chain(of_others(union, &form)).map(Json::Object).collect();
             // Not `oneOf`, because a value that several variants fit is the first of them.
-            let junctor = if matches!(union.form(), Tagging::Untagged) { "anyOf" } else { "oneOf" };
+            let has_untagged = matches!(form, Tagging::Untagged) || !union.untagged().is_empty();
+            let junctor = if has_untagged { "anyOf" } else { "oneOf" };
             Map::from_iter([(junctor.to_owned(), json!(variants))])
         }
     }
 }
 
 /// A variant of an enum with data, as a stored value has it.
-fn of_variant(tagging: &Tagging<'_>, variant: &Field) -> Map<String, Json> {
+fn of_variant(tagging: &Tagging<'_>, variant: &Field, position: &Position<'_>) -> Map<String, Json> {
     let is_unit = matches!(variant.ty(), Type::Tuple(elements) if elements.is_empty());
-    let content = || Json::Object(plain(variant.ty(), None));
-    let object = |members: Vec<(&str, Json)>| {
-        let mut schema = typed("object");
-        schema.insert("required".to_owned(), json!(members.iter().map(|(name, _)| name).collect::<Vec<_>>()));
-        let members = members.into_iter().map(|(name, schema)| (name.to_owned(), schema));
-        schema.insert("properties".to_owned(), Json::Object(members.collect()));
-        schema
-    };
+    let content = || Json::Object(plain(variant.ty(), None, position));
     let name = json!({"const": variant.name()});
     match tagging {
         Tagging::External if is_unit => Map::from_iter([("const".to_owned(), json!(variant.name()))]),
-        Tagging::External => object(vec![(variant.name(), content())]),
-        Tagging::Internal(tag) if is_unit => object(vec![(tag, name)]),
-        Tagging::Internal(tag) => Map::from_iter([("allOf".to_owned(), json!([object(vec![(tag, name)]), content()]))]),
-        Tagging::Adjacent(tag, _) if is_unit => object(vec![(tag, name)]),
-        Tagging::Adjacent(tag, member) => object(vec![(tag, name), (member, content())]),
+        Tagging::External => with_members(vec![(variant.name(), content())]),
+        Tagging::Internal(tag) if is_unit => with_members(vec![(tag, name)]),
+        Tagging::Internal(tag) => Map::from_iter([("allOf".to_owned(), json!([with_members(vec![(tag, name)]), content()]))]),
+        Tagging::Adjacent(tag, _) if is_unit => with_members(vec![(tag, name)]),
+        Tagging::Adjacent(tag, member) => with_members(vec![(tag, name), (member, content())]),
         Tagging::Untagged if is_unit => typed("null"),
-        Tagging::Untagged => plain(variant.ty(), None),
+        Tagging::Untagged => plain(variant.ty(), None, position),
     }
+}
+
+/// The values that the variant for other names is read from, if there is one: any name but those of variants with a tag.
+fn of_others(union: &UnionType, tagging: &Tagging<'_>) -> Option<Map<String, Json>> {
+    union.other()?;
+    let tagged = union.variants().iter().map(Field::name).filter(|name| !union.untagged().contains(name));
+    let mut name = typed("string");
+    name.insert("not".to_owned(), json!({"enum": tagged.collect::<Vec<_>>()}));
+    match tagging {
+        Tagging::External => Some(name),
+        Tagging::Internal(tag) | Tagging::Adjacent(tag, _) => Some(with_members(vec![(tag, Json::Object(name))])),
+        // No such enum compiles.
+        Tagging::Untagged => None,
+    }
+}
+
+/// An object that has these members.
+fn with_members(members: Vec<(&str, Json)>) -> Map<String, Json> {
+    let mut schema = typed("object");
+    schema.insert("required".to_owned(), json!(members.iter().map(|(name, _)| name).collect::<Vec<_>>()));
+    let members = members.into_iter().map(|(name, schema)| (name.to_owned(), schema));
+    schema.insert("properties".to_owned(), Json::Object(members.collect()));
+    schema
 }
 
 fn typed(name: &str) -> Map<String, Json> {

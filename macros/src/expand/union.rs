@@ -45,11 +45,14 @@ fn items(union: &Union) -> TokenStream {
     let rust_name = format!("::{}", ident.unraw());
     let known = variants.iter().filter(|variant| !variant.is_other && !variant.is_untagged).map(|variant| read(tagging, variant));
     let untagged = variants.iter().filter(|variant| variant.is_untagged).map(|variant| read(&Tagging::Untagged, variant));
-    let other = match variants.iter().find(|variant| variant.is_other) {
-        Some(Variant { ident, name, aliases, .. }) => quote! {
-            __upstate::Some(__upstate::union::Other { name: #name, aliases: &[#(#aliases),*], make: || Self::#ident })
-        },
-        None => quote!(__upstate::None),
+    let (other, other_name) = match variants.iter().find(|variant| variant.is_other) {
+        Some(Variant { ident, name, aliases, .. }) => (
+            quote! {
+                __upstate::Some(__upstate::union::Other { name: #name, aliases: &[#(#aliases),*], make: || Self::#ident })
+            },
+            quote!(__upstate::Some(#name)),
+        ),
+        None => (quote!(__upstate::None), quote!(__upstate::None)),
     };
     let nullable = nullable(union);
     let (mut own, mut parts) = (Vec::new(), Vec::new());
@@ -131,6 +134,7 @@ fn items(union: &Union) -> TokenStream {
                     instance: #instance,
                     tagging: #words,
                     variants: &[#(#rows),*],
+                    other: #other_name,
                 },
                 #nullable,
             );
@@ -389,8 +393,17 @@ fn stored_types(content: &Content) -> [Vec<&Type>; 2] {
 fn row(variant: &Variant) -> TokenStream {
     let (name, key, info) = (&variant.name, key(&variant.name), info(&variant.content));
     let rust_name = variant.ident.unraw().to_string();
-    let aliases = &variant.aliases;
-    quote!(__upstate::VariantRow { name: #name, rust_name: #rust_name, key: #key, aliases: &[#(#aliases),*], info: #info })
+    let Variant { aliases, is_untagged, .. } = variant;
+    quote! {
+        __upstate::VariantRow {
+            name: #name,
+            rust_name: #rust_name,
+            key: #key,
+            aliases: &[#(#aliases),*],
+            is_untagged: #is_untagged,
+            info: #info,
+        }
+    }
 }
 
 /// A variant, as it is read.

@@ -50,11 +50,15 @@ pub struct UnionType {
     variants: Shared<[Field]>,
     /// Other names that variants are read by, each with the stored name.
     aliases: Vec<(&'static str, &'static str)>,
+    /// The variant for names that are not known, which is none of the variants.
+    other: Option<&'static str>,
+    /// The variants that are stored without their names, though others have a tag.
+    untagged: Vec<&'static str>,
 }
 
 impl PartialEq for UnionType {
     fn eq(&self, other: &Self) -> bool {
-        // Aliases do not count, because they are not part of the stored type.
+        // Other names that are read do not count, because they are not part of the stored type.
         (&self.tagging, &self.variants) == (&other.tagging, &other.variants)
     }
 }
@@ -63,11 +67,28 @@ impl Eq for UnionType {}
 
 impl UnionType {
     pub(crate) fn new(tagging: impl Into<Shared<str>>, variants: impl Into<Shared<[Field]>>) -> Self {
-        Self { tagging: tagging.into(), variants: variants.into(), aliases: Vec::new() }
+        let (tagging, variants) = (tagging.into(), variants.into());
+        Self { tagging, variants, aliases: Vec::new(), other: None, untagged: Vec::new() }
     }
 
     pub(crate) fn read_by(self, aliases: Vec<(&'static str, &'static str)>) -> Self {
         Self { aliases, ..self }
+    }
+
+    pub(crate) fn besides(self, other: Option<&'static str>, untagged: Vec<&'static str>) -> Self {
+        Self { other, untagged, ..self }
+    }
+
+    /// The stored name of the variant for names that are not known, which is none of the variants.
+    #[doc(hidden)]
+    pub fn other(&self) -> Option<&'static str> {
+        self.other
+    }
+
+    /// The variants that are stored without their names, though others have a tag.
+    #[doc(hidden)]
+    pub fn untagged(&self) -> &[&'static str] {
+        &self.untagged
     }
 
     /// Other names that variants are read by, each with the stored name.

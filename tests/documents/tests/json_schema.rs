@@ -2,8 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
 use serde_json::{Value, json};
-use upstate::{Document, Registry, Union};
+use upstate::{CurrentModel, Document, Registry, Union};
 
 #[derive(Debug, Document)]
 #[document(type_name = "shapes")]
@@ -179,6 +182,157 @@ fn the_schema_requires_what_a_variant_has_to_hold() {
     }
     assert_eq!(tried, 4 * contents.len());
     assert!(validator.is_valid(&json!({"outside": null, "inside": null, "beside": null, "bare": null})));
+}
+
+/// Compares the schema with the reader: each case is a member of a whole document, and says whether its value fits.
+fn compare<T: CurrentModel + Debug>(whole: &Value, cases: &[(&str, bool, Value)]) {
+    let registry = Registry::new().with::<T>();
+    let shown = upstate_compat::json_schema(registry.get(T::TYPE_NAME).unwrap(), T::VERSION).unwrap();
+    jsonschema::draft202012::meta::validate(&shown).unwrap_or_else(|error| panic!("the schema is none: {error}"));
+    let schema = jsonschema::draft202012::new(&shown).unwrap();
+    assert!(schema.is_valid(whole), "{whole} by {shown:#}");
+    for (name, fits, value) in cases {
+        let mut stored = whole.clone();
+        stored.as_object_mut().unwrap().insert((*name).to_owned(), value.clone());
+        let read = upstate::from_json::<T>(stored.to_string());
+        assert_eq!(read.is_ok(), *fits, "{name}: {value}: {read:?}");
+        assert_eq!(schema.is_valid(&stored), *fits, "{name}: {value} by {shown:#}");
+        if let Ok(read) = read {
+            let written: Value = serde_json::from_slice(&upstate::to_json(&read).unwrap()).unwrap();
+            assert!(schema.is_valid(&written), "{written} by {shown:#}");
+        }
+    }
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "drawer")]
+struct Drawer {
+    by_number: BTreeMap<i16, bool>,
+    by_letter: BTreeMap<char, Deep>,
+    by_flag: Vec<BTreeMap<bool, u8>>,
+    by_size: BTreeMap<Size, u8>,
+    names: Vec<String>,
+    notes: Vec<Option<String>>,
+    pairs: Vec<(u8, Option<char>)>,
+    #[attribute(default = 3)]
+    stars: u8,
+}
+
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Union)]
+#[union(rename_all = "snake_case")]
+enum Size {
+    Small,
+    VeryLarge,
+}
+
+#[test]
+fn the_schema_has_the_keys_and_elements_that_are_read() {
+    let whole = json!({
+        "by_number": {}, "by_letter": {}, "by_flag": [], "by_size": {}, "names": [], "notes": [], "pairs": []
+    });
+    compare::<Drawer>(
+        &whole,
+        &[
+            ("by_number", true, json!({"-7": true, "0": false, "32767": true})),
+            ("by_number", false, json!({"x": true})),
+            ("by_number", false, json!({"07": true})),
+            ("by_number", false, json!({"+7": true})),
+            ("by_number", false, json!({"1234567": true})),
+            ("by_number", false, json!({"7": null})),
+            ("by_letter", true, json!({"é": {"on": true}})),
+            ("by_letter", false, json!({"ab": {"on": true}})),
+            ("by_letter", false, json!({"": {"on": true}})),
+            ("by_letter", false, json!({"a": null})),
+            ("by_flag", true, json!([{"true": 1}])),
+            ("by_flag", false, json!([{"yes": 1}])),
+            ("by_size", true, json!({"very_large": 1, "small": 2})),
+            ("by_size", false, json!({"VeryLarge": 1})),
+            ("names", true, json!(["a"])),
+            ("names", false, json!([null])),
+            ("notes", true, json!([null, "a"])),
+            ("pairs", true, json!([[1, null], [255, "x"]])),
+            ("pairs", false, json!([[256, null]])),
+            ("pairs", false, json!([[null, null]])),
+            ("pairs", false, json!([[1, "xy"]])),
+            ("stars", true, json!(4)),
+        ],
+    );
+    let registry = Registry::new().with::<Drawer>();
+    let schema = upstate_compat::json_schema(registry.get("drawer").unwrap(), 0).unwrap();
+    assert_eq!(schema["properties"]["stars"]["default"], 3);
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "others")]
+struct Others {
+    outside: OutsideOrOther,
+    inside: InsideOrOther,
+    beside: BesideOrOther,
+    free: InsideOrFree,
+}
+
+#[derive(Debug, Union)]
+enum OutsideOrOther {
+    A,
+    Full(u8),
+    #[attribute(other)]
+    Rest,
+}
+
+#[derive(Debug, Union)]
+#[union(tag = "kind")]
+enum InsideOrOther {
+    A {
+        size: u8,
+    },
+    #[attribute(other)]
+    Rest,
+}
+
+#[derive(Debug, Union)]
+#[union(tag = "kind", content = "data")]
+enum BesideOrOther {
+    A(u8),
+    #[attribute(other)]
+    Rest,
+}
+
+#[derive(Debug, Union)]
+#[union(tag = "kind")]
+enum InsideOrFree {
+    A {
+        size: u8,
+    },
+    #[attribute(untagged)]
+    Rest(BTreeMap<String, u8>),
+}
+
+#[test]
+fn the_schema_takes_names_of_variants_that_are_not_known() {
+    let whole = json!({
+        "outside": "A", "inside": {"kind": "A", "size": 1}, "beside": {"kind": "A", "data": 1}, "free": {"x": 1}
+    });
+    compare::<Others>(
+        &whole,
+        &[
+            ("outside", true, json!("Rest")),
+            ("outside", true, json!("New")),
+            ("outside", true, json!({"Full": 1})),
+            ("outside", false, json!("Full")),
+            ("outside", false, json!({"Full": "x"})),
+            ("outside", false, json!(7)),
+            ("inside", true, json!({"kind": "Rest"})),
+            ("inside", true, json!({"kind": "New", "x": 1})),
+            ("inside", false, json!({"kind": "A"})),
+            ("inside", false, json!({"size": 1})),
+            ("beside", true, json!({"kind": "Rest"})),
+            ("beside", true, json!({"kind": "New", "data": []})),
+            ("beside", false, json!({"kind": "A"})),
+            ("free", true, json!({"kind": "A", "size": 1})),
+            ("free", false, json!({"kind": "A"})),
+            ("free", false, json!({"x": "y"})),
+        ],
+    );
 }
 
 #[test]

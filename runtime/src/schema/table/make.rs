@@ -204,7 +204,10 @@ impl UnionTable {
     fn union_type(&self) -> UnionType {
         let variant = |row: &VariantRow| Field::new(Shared::Static(row.name), row.info.stored.to_type());
         let aliases = self.variants.iter().flat_map(|row| row.aliases.iter().map(|alias| (*alias, row.name)));
-        UnionType::new(self.tagging, self.variants.iter().map(variant).collect::<Vec<_>>()).read_by(aliases.collect())
+        let untagged = self.variants.iter().filter(|row| row.is_untagged).map(|row| row.name);
+        UnionType::new(self.tagging, self.variants.iter().map(variant).collect::<Vec<_>>())
+            .read_by(aliases.collect())
+            .besides(self.other, untagged.collect())
     }
 }
 

@@ -213,6 +213,8 @@ pub struct UnionTable {
     /// The variants: in byte order of their names, so that their order in the enum does not count; without a tag in that order,
     /// since of those that fit equally well the first is read.
     pub variants: &'static [VariantRow],
+    /// The stored name of the variant for names that are not known, which is none of these.
+    pub other: Option<&'static str>,
 }
 
 /// A variant of a [`UnionTable`].
@@ -226,6 +228,8 @@ pub struct VariantRow {
     pub key: u64,
     /// Other names that it is read by.
     pub aliases: &'static [&'static str],
+    /// True if it is stored without its name in an enum whose others have a tag.
+    pub is_untagged: bool,
     /// The values that the variant holds.
     pub info: &'static TypeInfo,
 }

@@ -56,7 +56,8 @@ const MOST: usize = 128;
 /// The most members of a variant.
 const MOST_MEMBERS: usize = 64;
 
-const NO_VARIANT: VariantRow = VariantRow { name: "", rust_name: "", key: 0, aliases: &[], info: TypeInfo::NOTHING };
+const NO_VARIANT: VariantRow =
+    VariantRow { name: "", rust_name: "", key: 0, aliases: &[], is_untagged: false, info: TypeInfo::NOTHING };
 
 impl<X: Info, C: VariantEdits<X>> Variants<X, C> {
     const ALL: &'static ([VariantRow; MOST], usize) = &before(union_in(&X::INFO.stored), C::EDITS);
@@ -68,6 +69,10 @@ impl<X: Info, C: VariantEdits<X>> Variants<X, C> {
             None => "external",
         },
         variants: Self::ALL.0.split_at(Self::ALL.1).0,
+        other: match union_in(&X::INFO.stored) {
+            Some(union) => union.other,
+            None => None,
+        },
     };
     const ONE: &'static Stored = &Stored::Union(Self::TABLE);
 }
@@ -215,7 +220,7 @@ const fn before(union: Option<&'static UnionTable>, edits: &'static [VariantEdit
     let mut more = edits;
     while let [edit, others @ ..] = more {
         if let VariantEdit::Insert { name, held } = *edit {
-            insert(&mut all, VariantRow { name, rust_name: "", key: key(name), aliases: &[], info: held });
+            insert(&mut all, VariantRow { name, key: key(name), info: held, ..NO_VARIANT });
         }
         more = others;
     }
