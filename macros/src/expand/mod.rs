@@ -78,14 +78,6 @@ fn last_segment(path: &Path) -> Span {
     path.segments.last().map_or_else(|| path.span(), |segment| segment.ident.span())
 }
 
-/// A call of an author's function. The function is a pointer before it is called, so that the compiler compares how many arguments it takes and
-/// proposes no change of the arguments, which the derive writes.
-fn call_of(function: &Path, arguments: &[&str]) -> TokenStream {
-    let each = arguments.iter().map(|_| quote!(_));
-    let arguments = arguments.iter().map(|name| Ident::new(name, last_segment(function)));
-    quote_spanned!(last_segment(function)=> { let f: fn(#(#each),*) -> _ = #function; f(#(#arguments),*) })
-}
-
 /// A call of an author's function by the method of a trait, which says of a function that does not fit what to write.
 fn call_by(its_trait: &str, of: &TokenStream, function: &Path, arguments: &[&str]) -> TokenStream {
     let place = last_segment(function);

@@ -9,7 +9,7 @@ use syn::{Expr, LitStr, Path, Type};
 use upstate_words::operators::STRUCTURES;
 
 use super::checks::{THE_FIELD_EXISTS, THE_REASON_IS_WRITTEN, proven};
-use super::{aimed, call_of, difference, last_segment, literal, option, proofs, variants};
+use super::{aimed, call_by, difference, last_segment, literal, option, proofs, variants};
 use crate::attr::operators::{
     Apart, Argument, Condition, Constant, FieldPath, FunctionKind, Letters, Match, Operation, Otherwise, Pattern, Piece, Segment,
     Stage, Template, UrlPart,
@@ -486,33 +486,28 @@ fn called(path: &Path, kind: FunctionKind, back: Option<&Path>, count: usize) ->
     };
     let (wrapper, word) = (Ident::new(wrapper, span), Ident::new(word, Span::call_site()));
     // Several values are one tuple, because the runtime calls all functions with one value.
-    let names: Vec<String> = match count {
-        1 => vec!["value".to_owned()],
-        _ => (0..count).map(|nth| format!("value_{nth}")).collect(),
+    let mut values: Vec<Ident> = match count {
+        1 => vec![Ident::new("value", span)],
+        _ => (0..count).map(|nth| format_ident!("value_{nth}", span = span)).collect(),
     };
-    let values = names.iter().map(|name| Ident::new(name, span));
     let taken = if count == 1 { quote!(#(#values)*) } else { quote!((#(#values),*)) };
-    let mut arguments: Vec<&str> = names.iter().map(String::as_str).collect();
     let context = (!matches!(kind, FunctionKind::Plain)).then(|| {
-        arguments.push("context");
         let context = Ident::new("context", span);
+        values.push(context.clone());
         quote!(, #context)
     });
-    let call = call_of(path, &arguments);
+    let call = quote_spanned!(span=> __upstate::FieldFunction::call(#path, (#(#values,)*)));
     let answer = match kind {
         FunctionKind::Plain | FunctionKind::Context => quote_spanned!(span=> __upstate::Answer(#call).value()),
-        FunctionKind::Async => {
-            let arguments = arguments.iter().map(|name| Ident::new(name, span));
-            quote_spanned!(span=> __upstate::boxed(__upstate::AsyncAnswer::awaited(#path(#(#arguments),*))))
-        }
+        FunctionKind::Async => quote_spanned!(span=> __upstate::boxed(__upstate::AsyncAnswer::awaited(#call))),
     };
     let function = quote_spanned!(span=> &__upstate::#wrapper::new(|#taken #context| #answer));
     match back {
         None => quote!(#word(#function)),
         Some(back) => {
             let word = format_ident!("{word}_and_back");
-            let call = call_of(back, &["value"]);
-            let back = quote_spanned!(last_segment(back)=> &__upstate::Function::new(|value| __upstate::Answer(#call).value()));
+            let call = call_by("BackFunction", &quote!(_, _, _), back, &["value"]);
+            let back = quote_spanned!(last_segment(back)=> &__upstate::Function::new(|value| #call));
             quote!(#word(#function, #back))
         }
     }

@@ -259,3 +259,29 @@ struct Site {
 fn length(url: String) -> Result<u32, String> {
     u32::try_from(url.len()).map_err(|error| error.to_string())
 }
+
+/// As many fields as a function takes, and the context behind them.
+#[derive(Debug, Resource)]
+#[resource(type_name = "example_sum", version = 1)]
+#[upgrade_from(0 => 1, fill(one, two, three, four, five, six => sum, with = sum_of_six, context))]
+struct Six {
+    one: i64,
+    two: i64,
+    three: i64,
+    four: i64,
+    five: i64,
+    six: i64,
+    sum: i64,
+}
+
+fn sum_of_six(one: i64, two: i64, three: i64, four: i64, five: i64, six: i64, _: &UpgradeContext<'_>) -> i64 {
+    one + two + three + four + five + six
+}
+
+#[test]
+fn a_function_takes_six_values_and_the_context() {
+    assert_eq!(
+        upgraded::<Six>(r#"{"one":1,"two":2,"three":3,"four":4,"five":5,"six":6}"#).unwrap(),
+        r#"{"five":5,"four":4,"one":1,"six":6,"sum":21,"three":3,"two":2}"#
+    );
+}

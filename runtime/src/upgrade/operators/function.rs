@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::codec::{AttributeType, Encoding, UnknownAttributes, Writer, json::Reader};
+use crate::codec::{AttributeType, Encoding, NoForm, OtherForm, UnknownAttributes, Writer, json::Reader};
 use crate::diagnostics::Diagnostics;
 use crate::schema::Type;
 use crate::upgrade::context::{UpgradeContext, ValueFunction};
@@ -82,6 +82,78 @@ impl<B> Infallible<B> for Answer<B> {
     #[inline]
     fn value(self) -> Result<B, Diagnostics> {
         Ok(self.0)
+    }
+}
+
+/// A function of stored values, and of the context where it asks for that.
+#[diagnostic::on_unimplemented(
+    message = "`with` cannot call this function: its signature is another",
+    label = "called with `{Values}`",
+    note = "it takes a value for each field that the operator reads, in their order; with `context` or `async` behind it, an `&upstate::UpgradeContext<'_>` after them",
+    note = "with an `async fn`, write `async` behind it: `with = …, async`"
+)]
+pub trait FieldFunction<Values, R, Form>: Sized {
+    /// Calls it.
+    fn call(self, values: Values) -> R;
+}
+
+#[diagnostic::do_not_recommend]
+impl<Values, R, F: OtherForm> FieldFunction<Values, R, NoForm> for F {
+    fn call(self, _: Values) -> R {
+        self.never()
+    }
+}
+
+/// Up to six values, and the context.
+macro_rules! field_functions {
+    ($($($name:ident $index:tt)+;)+) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($name,)+ R, F: Fn($($name),+) -> R> FieldFunction<($($name,)+), R, ()> for F {
+            #[inline]
+            fn call(self, values: ($($name,)+)) -> R {
+                self($(values.$index),+)
+            }
+        }
+    )+};
+}
+
+field_functions! {
+    T 0;
+    T 0 U 1;
+    T 0 U 1 V 2;
+    T 0 U 1 V 2 W 3;
+    T 0 U 1 V 2 W 3 X 4;
+    T 0 U 1 V 2 W 3 X 4 Y 5;
+    T 0 U 1 V 2 W 3 X 4 Y 5 Z 6;
+}
+
+/// A function from the new value back to the earlier one, or to one for each field that it was made of.
+#[diagnostic::on_unimplemented(
+    message = "`back` cannot call this function: its signature is another",
+    label = "called with a `{B}`, for a `{A}`",
+    note = "write `fn name(value: {B}) -> Result<{A}, String>`"
+)]
+pub trait BackFunction<B, A, Form>: Sized {
+    /// Calls it.
+    ///
+    /// # Errors
+    /// The function refused.
+    fn call(self, value: B) -> Result<A, Diagnostics>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<B, A, F: Fn(B) -> A> BackFunction<B, A, ()> for F {
+    #[inline]
+    fn call(self, value: B) -> Result<A, Diagnostics> {
+        Ok(self(value))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<B, A, E: Refusal, F: Fn(B) -> Result<A, E>> BackFunction<B, A, (E,)> for F {
+    #[inline]
+    fn call(self, value: B) -> Result<A, Diagnostics> {
+        self(value).map_err(Refusal::into_diagnostics)
     }
 }
 

@@ -45,7 +45,9 @@ pub use check::{
 };
 pub(super) use document::{DocumentWork, MemberOutcome};
 pub(super) use faults::{faults, has_own_types, is_needed, scalar_taken};
-pub use function::{Answer, AsyncFunction, ContextFunction, Function, Infallible, Makes, Refusal, Taken};
+pub use function::{
+    Answer, AsyncFunction, BackFunction, ContextFunction, FieldFunction, Function, Infallible, Makes, Refusal, Taken,
+};
 pub(super) use fused::{Fused, Leg, Upgrader as FusedUpgrader, compile, fuse, fuse_laid_out};
 pub(super) use inverse::{downgrade_state, verdicts};
 pub(super) use lines::{Line, lines};
