@@ -288,7 +288,9 @@ fn open(tokens: TokenStream, words: &Words, rest: &mut Rest) {
             TokenTree::Literal(literal) => {
                 let literal = literal.to_string();
                 let value = literal.trim_matches('"');
-                if ["old", "new", "other", "value", "name", "rule-id"].contains(&value) && !words.0.contains(value) {
+                let is_word = ["old", "new", "other", "value", "name", "rule-id"].contains(&value) && !words.0.contains(value);
+                // Also the pattern of the forms, because only the author knows how a text is made.
+                if is_word || value == "{project}/{name}" {
                     *rest = Rest::Something;
                 }
                 if value.starts_with("why") || value.starts_with("what to") {

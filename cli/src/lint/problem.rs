@@ -88,7 +88,7 @@ impl Problem {
         // "write `a`, or …" leaves a choice that cannot be typed.
         let is_choice = help.text.contains(", or ") || help.text.contains("; or ") || help.text.contains(" or `");
         // Not exact, because the author decides what becomes of stored values.
-        let decides = ["set(", "default(", "drop(", "values("].iter().any(|operator| change.code.contains(operator));
+        let decides = ["set(", "default(", "drop(", "values(", "join("].iter().any(|operator| change.code.contains(operator));
         (!(change.is_open || change.is_guess || is_choice || decides)).then_some((help, change))
     }
 }

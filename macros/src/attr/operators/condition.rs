@@ -151,21 +151,19 @@ fn inside_of(word: &Ident, inside: ParseStream<'_>) -> syn::Result<Condition> {
                 matches.push(Match::read(&inside.parse::<Expr>()?)?);
             }
             if matches.is_empty() {
-                return Err(missing("the value\nhelp: write `is(field, \"value\")`"));
+                return Err(missing(&format!("the value\nhelp: write `is({}, \"value\")`", field.typed())));
             }
             Condition::Is(field, matches)
         }
         "fits" => {
             let field = field(inside, word)?;
+            let help = format!("help: write `fits({}, \"{{project}}/{{name}}\")`", field.typed());
             if !comma(inside)? {
-                return Err(missing("the pattern\nhelp: write `fits(field, \"{project}/{name}\")`"));
+                return Err(missing(&format!("the pattern\n{help}")));
             }
             let Ok(literal) = inside.parse::<LitStr>() else {
                 let token = inside.parse::<TokenTree>()?;
-                return Err(syn::Error::new_spanned(
-                    token,
-                    "a pattern is a string in quotes\nhelp: write `fits(field, \"{project}/{name}\")`",
-                ));
+                return Err(syn::Error::new_spanned(token, format_args!("a pattern is a string in quotes\n{help}")));
             };
             let mut pattern = pattern(&literal)?;
             if comma(inside)? {

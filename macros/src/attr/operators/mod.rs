@@ -284,6 +284,11 @@ mod tests {
             ("convert(id: String, async)", "write `convert(id: String, with = path, async)`"),
             ("convert(size, with = |size| size)", "write `convert(size, with = path)`"),
             ("convert(a, b => c, with = |a| a)", "write `convert(field, with = path)`"),
+            ("join(tags, \"\")", "write `join(tags, \",\")`"),
+            ("values(size, \"s\", \"small\")", "write `values(size, \"old\" => \"new\")`"),
+            ("within(rule)", "write `within(rule, rename(old => new))`"),
+            ("only_if(fits(id), set(id = \"b\"))", "write `fits(id, \"{project}/{name}\")`"),
+            ("only_if(is(id), set(id = \"b\"))", "write `is(id, \"value\")`"),
         ] {
             let (_, messages) = read_all(written);
             assert!(messages.iter().any(|message| message.contains(help)), "{written}: {messages:?}");

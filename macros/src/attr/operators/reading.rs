@@ -73,6 +73,9 @@ impl Reading<'_> {
             ("only_if", [TokenTree::Group(of), ..]) if behind.len() == 1 || has(1, ',') => {
                 Some(format!("only_if({path}{of}, set(other = value))"))
             }
+            ("join" | "reformat" | "values" | "variants" | "within", _) if behind.is_empty() || has(0, ',') => {
+                Some(format!("{name}({path}, {}", self.word.form.split_once(", ")?.1))
+            }
             _ => None,
         }
     }

@@ -343,13 +343,16 @@ fn object_upgrader(attribute: &Attribute, errors: &mut Errors) -> Option<RawUpgr
     if refused {
         return None;
     }
+    let has_operators = !calls.is_empty();
     let missing = |errors: &mut Errors| {
-        errors.push(
-            path,
-            "`#[upgrade_from]` does not name the struct that this object was\nhelp: write `#[upgrade_from(model = …, carry)]`",
-        );
+        let help = if has_operators {
+            "write `#[upgrade_from(model = PriorModel, …)]`, where `PriorModel` is that struct"
+        } else {
+            "write `#[upgrade_from(model = …, carry)]`"
+        };
+        errors.push(path, format_args!("`#[upgrade_from]` does not name the struct that this object was\nhelp: {help}"));
     };
-    let is_plain = options.carry.is_none() && calls.is_empty();
+    let is_plain = options.carry.is_none() && !has_operators;
     let kind = kind_of(options, calls, complete, false, missing, errors)?;
     if let (RawKind::Conversion { model }, true) = (&kind, is_plain && complete) {
         let name = spelt(model);
