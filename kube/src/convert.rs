@@ -1,12 +1,13 @@
 //! One object from one version to another: through the current version, so that every pair of versions is one upgrade and one downgrade.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
-use upstate::Diagnostics;
+use upstate::path::PathStep;
+use upstate::{Diagnostic, Diagnostics};
 
 use crate::facts::Version;
 use crate::held::is_held;
@@ -21,6 +22,10 @@ use crate::wire::{Annotations, Members, Object, text};
 const ANNOTATIONS: usize = 262_144;
 /// The bytes of these that kept values may have.
 const OWN: usize = 128 * 1024;
+/// The runs of the engine that find out which values to leave out of a part, so that an annotation that somebody edited holds up no review.
+const TRIES: usize = 512;
+/// Those of them that follow the errors of one value, so that the others are left for further values.
+const PASSES: usize = 8;
 
 /// The number of values by outcome in a conversion.
 #[derive(Debug, Clone, Copy, Default)]
@@ -179,7 +184,7 @@ fn parts(
             *json = Some(text);
             continue;
         }
-        let path = Path {
+        let mut path = Path {
             part,
             from,
             to,
@@ -188,8 +193,17 @@ fn parts(
             to_target: taken.as_ref(),
             // Tested on a server, because objects on their way from and to etcd have none.
             is_of_field_manager,
+            leaves_out: false,
+            tries: Cell::new(TRIES),
         };
-        let outcome = path.convert(text)?;
+        let outcome = match path.convert(text.clone()) {
+            Ok(outcome) => outcome,
+            // Only now, because the older version can hold nearly all objects whole.
+            Err(problem) => {
+                path.leaves_out = true;
+                path.convert(text).map_err(|_| problem)?
+            }
+        };
         for (version, kept) in outcome.kept {
             new_keeps.entry(version).or_default().append(kept);
         }
@@ -339,6 +353,10 @@ struct Path<'a> {
     to_target: Option<&'a Kept>,
     /// True if the server's field manager wants it, to find out who owns which field. A default that is in no manager's object would be a field there.
     is_of_field_manager: bool,
+    /// True if what the wanted version cannot hold is absent there, wherever it may be.
+    leaves_out: bool,
+    /// The number of further runs that find out what that is.
+    tries: Cell<usize>,
 }
 
 /// A part in the version that is wanted.
@@ -416,9 +434,7 @@ impl<'p> Path<'p> {
         let node = &self.shape(self.to)?.node;
         if to != current {
             let is_canonical = from != current;
-            let made =
-                engine.taken_back(to, outcome.doc.json().as_bytes(), is_canonical).map_err(|errors| self.refused(&errors))?;
-            let made = written(made);
+            let made = self.back(outcome.doc.json(), is_canonical, completes)?;
             let json = plain(node, &made, self.to_target);
             is_judged = json.is_some();
             let (mut doc, mut image) = (Doc::of_json(json.unwrap_or(made), name), None);
@@ -453,7 +469,6 @@ impl<'p> Path<'p> {
     /// Makes the object in the current version, with what comes back from an annotation, and with defaults; keeps what it cannot hold.
     /// Returns what is stored.
     fn by_value<'d>(&self, outcome: &mut Outcome<'d>, upgraded: String, completes: bool) -> Result<Doc<'d>, String> {
-        let (engine, from) = (&self.part.engine, self.part.number(self.from));
         let hub_node = &self.shape(self.hub)?.node;
         let mut doc = Doc::of_json(upgraded, self.part.name);
         doc.read()?;
@@ -465,10 +480,7 @@ impl<'p> Path<'p> {
         let mut taken = None;
         if let Some(kept) = self.to_hub {
             let (stored, before) = (&mut outcome.doc, OnceCell::new());
-            let mut lost = |json: &str, is_canonical: bool| {
-                let image = engine.taken_back(from, json.as_bytes(), is_canonical).ok()?;
-                self.lost(self.from, stored, &written(image), false).ok()
-            };
+            let mut lost = |json: &str, is_canonical: bool| self.lost_back(stored, (json, is_canonical), completes).ok();
             let is_taken = |value: &Value| {
                 let json = value.to_string();
                 let Some(with) = lost(&json, false) else { return false };
@@ -490,8 +502,7 @@ impl<'p> Path<'p> {
         } else {
             is_changed |= is_completed;
             let json = upgraded.filter(|_| !is_changed).unwrap_or_else(|| Cow::Owned(doc.json().to_owned()));
-            let image = engine.taken_back(from, json.as_bytes(), true).map_err(|errors| self.refused(&errors))?;
-            self.lost(self.from, &mut outcome.doc, &written(image), false)?
+            self.lost_back(&mut outcome.doc, (&json, true), completes)?
         };
         outcome.keep(self.from, lost);
         Ok(std::mem::replace(&mut outcome.doc, doc))
@@ -506,16 +517,13 @@ impl<'p> Path<'p> {
         (outcome, stored): (&mut Outcome<'_>, Option<&mut Doc<'_>>),
         completes: bool,
     ) -> Result<Option<String>, String> {
-        let (engine, from, to) = (&self.part.engine, self.part.number(self.from), self.part.number(self.to));
+        let (engine, to) = (&self.part.engine, self.part.number(self.to));
         // If nothing came back there, the current version has no more than what is stored and defaults, which do not count.
         let mut stored = stored.filter(|_| self.to_hub.is_none());
         let known = outcome.kept.first().filter(|_| stored.is_some()).map(|(_, lost)| lost);
         let (hub, before, mut taken) = (&mut outcome.doc, OnceCell::new(), None);
         let mut lost = |image: &str| match &mut stored {
-            Some(stored) => {
-                let image = engine.taken_back(from, image.as_bytes(), true).ok()?;
-                self.lost(self.from, stored, &written(image), false).ok()
-            }
+            Some(stored) => self.lost_back(stored, (image, true), completes).ok(),
             None => self.lost(self.hub, hub, image, completes).ok(),
         };
         let upgraded = |json: &str| engine.upgraded(to, json.as_bytes()).ok().map(written);
@@ -534,6 +542,105 @@ impl<'p> Path<'p> {
         doc.change(|_| fates.restored > 0)?;
         // The last value that was taken, since nothing is restored otherwise.
         Ok(taken.filter(|_| fates.restored > 0))
+    }
+
+    /// Takes JSON of the current version back to the one that is wanted.
+    fn back(&self, json: &str, is_canonical: bool, completes: bool) -> Result<String, String> {
+        let made = self.taken_back(self.to, json, is_canonical);
+        let less = if self.leaves_out { self.without_misfits(self.to, (json, is_canonical), &made, completes) } else { None };
+        less.map_or_else(|| made.map_err(|errors| self.refused(&errors)), Ok)
+    }
+
+    fn taken_back(&self, version: &'static Version, json: &str, is_canonical: bool) -> Result<String, Diagnostics> {
+        self.part.engine.taken_back(self.part.number(version), json.as_bytes(), is_canonical).map(written)
+    }
+
+    /// Finds the values that are stored, and that JSON of the current version has not once it is taken back.
+    fn lost_back(&self, stored: &mut Doc<'_>, (json, is_canonical): (&str, bool), completes: bool) -> Result<Kept, String> {
+        let made = self.taken_back(self.from, json, is_canonical);
+        let lost = match &made {
+            Ok(image) => self.lost(self.from, stored, image, false),
+            Err(errors) => Err(self.refused(errors)),
+        };
+        if matches!(&lost, Ok(lost) if lost.is_empty()) {
+            return lost;
+        }
+        // A value that came back may be one that was left out.
+        match self.without_misfits(self.from, (json, is_canonical), &made, completes) {
+            Some(image) => self.lost(self.from, stored, &image, false),
+            None => lost,
+        }
+    }
+
+    /// JSON of an older version without what that cannot hold and need not have: it is kept then, as all that the version lacks. `made` is
+    /// what the engine made of JSON of the current version. Nothing if the older version must have such a value.
+    fn without_misfits(
+        &self,
+        version: &'static Version,
+        (json, is_canonical): (&str, bool),
+        made: &Result<String, Diagnostics>,
+        completes: bool,
+    ) -> Option<String> {
+        let (engine, number) = (&self.part.engine, self.part.number(version));
+        let node = &self.shape(version).ok()?.node;
+        let made = match made {
+            Ok(made) => made.clone(),
+            Err(errors) => {
+                let canonical = if is_canonical { None } else { Some(engine.upgraded(engine.current(), json.as_bytes()).ok()?) };
+                let mut current = serde_json::from_str(&canonical.map_or_else(|| json.to_owned(), written)).ok()?;
+                // The engine reads its own JSON also without members that it always has.
+                let run = |less: &str| self.taken_back(version, less, true);
+                let made = self.of_less(&mut current, errors, run);
+                // An error may name a place of a version between the two.
+                made.or_else(|| self.of_all_but_one(&current, run))?
+            }
+        };
+        let mut older = serde_json::from_str(&made).ok()?;
+        value::prune(node, &mut older);
+        value::leave_out(node, &mut older).ok()?;
+        if completes {
+            value::complete(node, &mut older);
+        }
+        let run = |less: &str| engine.upgraded(number, less.as_bytes()).map(drop);
+        if let Err(errors) = self.run(&older, run)? {
+            self.of_less(&mut older, &errors, run)?;
+            value::check(node, &older, false).ok()?;
+            if completes {
+                value::complete(node, &mut older);
+            }
+        }
+        Some(older.to_string())
+    }
+
+    /// What `run` makes of a value without the members that errors are about.
+    fn of_less<T>(&self, value: &mut Value, errors: &Diagnostics, run: impl Fn(&str) -> Result<T, Diagnostics>) -> Option<T> {
+        let mut errors = errors.clone();
+        for _ in 0..PASSES {
+            if !remove_refused(&errors, value) {
+                break;
+            }
+            match self.run(value, &run)? {
+                Ok(made) => return Some(made),
+                Err(others) => errors = others,
+            }
+        }
+        None
+    }
+
+    /// What `run` makes of an object without one of its members.
+    fn of_all_but_one<T>(&self, value: &Value, run: impl Fn(&str) -> Result<T, Diagnostics>) -> Option<T> {
+        let mut names = value.as_object()?.keys().take_while(|_| self.tries.get() > 0);
+        names.find_map(|name| {
+            let mut less = value.clone();
+            less.as_object_mut()?.remove(name)?;
+            self.run(&less, &run)?.ok()
+        })
+    }
+
+    /// Runs the engine; nothing once it ran often enough.
+    fn run<T>(&self, value: &Value, run: impl Fn(&str) -> Result<T, Diagnostics>) -> Option<Result<T, Diagnostics>> {
+        self.tries.set(self.tries.get().checked_sub(1)?);
+        Some(run(&value.to_string()))
     }
 
     /// Finds the values that a part has in a version, and that its image, back in the same version, has not.
@@ -580,6 +687,28 @@ impl Outcome<'_> {
             self.kept.push((version.name, kept));
         }
     }
+}
+
+/// Removes the innermost members on the paths of errors; false if there is none.
+fn remove_refused(errors: &Diagnostics, value: &mut Value) -> bool {
+    let paths = errors.iter().filter_map(Diagnostic::path);
+    paths.fold(false, |is_changed, path| remove_innermost(value, path.steps()) || is_changed)
+}
+
+fn remove_innermost(value: &mut Value, steps: &[PathStep]) -> bool {
+    let Some((step, below)) = steps.split_first() else { return false };
+    let name = match step {
+        PathStep::Attribute(name) => &**name,
+        PathStep::Key(name) => name.as_str(),
+        PathStep::Index(index) => {
+            let element = usize::try_from(*index).ok().and_then(|index| value.get_mut(index));
+            return element.is_some_and(|element| remove_innermost(element, below));
+        }
+        PathStep::Element(_) => return false,
+    };
+    let Some(members) = value.as_object_mut() else { return false };
+    let is_below = members.get_mut(name).is_some_and(|member| remove_innermost(member, below));
+    is_below || members.remove(name).is_some()
 }
 
 /// True if what comes back takes nothing away from the other version: no more is lost there `with` it than without. Where an object

@@ -199,6 +199,37 @@ pub(crate) fn check(node: &Node, value: &Value, is_partial: bool) -> Result<(), 
     }
 }
 
+/// Removes what does not fit wherever it may be absent, the innermost members; an error is a place where a value must be.
+pub(crate) fn leave_out(node: &Node, value: &mut Value) -> Result<(), Misfit> {
+    let Err(misfit) = check(node, value, false) else { return Ok(()) };
+    match (&node.kind, &mut *value) {
+        (Kind::Object(object), Value::Object(members)) => {
+            members.retain(|name, value| {
+                object.members.get(name.as_str()).is_none_or(|member| leave_out(&member.node, value).is_ok())
+            });
+        }
+        (Kind::Map(values), Value::Object(members)) => members.retain(|_, value| leave_out(values, value).is_ok()),
+        (Kind::List { items, .. }, Value::Array(elements)) => {
+            elements.iter_mut().try_for_each(|element| leave_out(items, element))?;
+        }
+        (
+            Kind::Boolean
+            | Kind::String
+            | Kind::OneOf(_)
+            | Kind::Integer { .. }
+            | Kind::Number
+            | Kind::Any
+            | Kind::IntOrString
+            | Kind::Object(_)
+            | Kind::Map(_)
+            | Kind::List { .. }
+            | Kind::Set(_),
+            _,
+        ) => return Err(misfit),
+    }
+    check(node, value, false)
+}
+
 fn check_elements(items: &Node, elements: &[Value], is_partial: bool) -> Result<(), Misfit> {
     let mut each = elements.iter().enumerate();
     each.try_for_each(|(index, element)| check(items, element, is_partial).map_err(|misfit| misfit.inside(format!("[{index}]"))))

@@ -9,6 +9,7 @@ mod earlier;
 mod family;
 mod fields;
 mod groups;
+mod narrower;
 mod released;
 mod releases;
 mod round_trips;

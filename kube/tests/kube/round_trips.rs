@@ -296,7 +296,7 @@ fn annotation(there: &Value, wanted: &Value) -> String {
 
 /// Converts objects with annotations that hold all values of another object. Each object stays as it is, but for what the other version
 /// does not hold anyway.
-fn edited_annotations_take_nothing_away<T: CustomResource>() {
+pub(crate) fn edited_annotations_take_nothing_away<T: CustomResource>() {
     let definition = T::crd_with(&Webhook::service("a", "b")).unwrap();
     let converter = Converter::new().with::<T>().unwrap();
     let versions = definition.value()["spec"]["versions"].as_array().unwrap();

@@ -1,0 +1,142 @@
+//! Older versions that hold fewer values of a field: narrower numbers, fewer variants, numbers in place of strings.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use upstate::{Document, StringEnum};
+use upstate_kube::Converter;
+
+use crate::round_trips::{edited_annotations_take_nothing_away, every_pair_is_the_identity};
+
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.gauge", version = 2)]
+#[upgrade_from(1 => 2,
+    carry(depth: Option<i8>, days: Option<Vec<u8>>, by_port: BTreeMap<String, u8>),
+    rename(marks.size: Option<u8> => marks.height),
+    rename(id => place),
+    values(side: Option<OldSide>, "N" => "north", "S" => "south"),
+)]
+#[upgrade_from(0 => 1,
+    convert(code: Option<u16>),
+    reformat(#[kube(pattern = "^[a-c]{1,2}/[a-c]{1,2}$")] id: Option<String>, "{port}/{dock}" => "ports/{port}/docks/{dock}"),
+)]
+#[kube(group = "ferry.example.com", kind = "Gauge", version(0 = "v1alpha1"), version(1 = "v1beta1"), version(2 = "v1", storage))]
+struct Gauge {
+    depth: Option<i32>,
+    days: Option<Vec<i64>>,
+    by_port: BTreeMap<String, i32>,
+    marks: Vec<Mark>,
+    place: Option<String>,
+    side: Option<Side>,
+    code: Option<String>,
+}
+
+#[derive(Debug, Document)]
+struct Mark {
+    name: String,
+    height: Option<i64>,
+}
+
+#[derive(Debug, StringEnum)]
+enum Side {
+    North,
+    South,
+    East,
+}
+
+#[derive(Debug, StringEnum)]
+enum OldSide {
+    #[value(name = "N")]
+    N,
+    #[value(name = "S")]
+    S,
+}
+
+/// A ladder whose older version must have what it cannot hold.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.ladder", version = 1)]
+#[upgrade_from(0 => 1, rename(rank: u8 => grade))]
+#[kube(group = "ferry.example.com", kind = "Ladder", version(0 = "v1alpha1"), version(1 = "v1", storage))]
+struct Ladder {
+    grade: i32,
+}
+
+#[test]
+fn gauges_come_back_as_they_were() {
+    every_pair_is_the_identity::<Gauge>();
+}
+
+#[test]
+fn gauges_say_the_same_beside_edited_annotations() {
+    edited_annotations_take_nothing_away::<Gauge>();
+}
+
+fn object(kind: &str, version: &str, spec: &Value) -> Value {
+    json!({"apiVersion": format!("ferry.example.com/{version}"), "kind": kind, "metadata": {"name": "a"}, "spec": spec})
+}
+
+fn converted(object: &Value, to: &str) -> Result<Value, String> {
+    let review = json!({
+        "kind": "ConversionReview", "apiVersion": "apiextensions.k8s.io/v1",
+        "request": {"uid": "1", "desiredAPIVersion": format!("ferry.example.com/{to}"), "objects": [object]},
+    });
+    let converter = Converter::new().with::<Gauge>().unwrap().with::<Ladder>().unwrap();
+    let answer = converter.review(review.to_string().as_bytes()).unwrap();
+    match answer.failure() {
+        Some(problem) => Err(problem.to_owned()),
+        None => {
+            let body: Value = serde_json::from_slice(answer.body()).unwrap();
+            Ok(body["response"]["convertedObjects"][0].clone())
+        }
+    }
+}
+
+fn wide() -> Value {
+    let spec = json!({
+        "depth": 300, "days": [1, 300], "by_port": {"a": 5, "b": 256}, "code": "A7", "place": "anywhere", "side": "east",
+        "marks": [{"name": "x", "height": 1000}, {"name": "y", "height": 7}],
+    });
+    object("Gauge", "v1", &spec)
+}
+
+/// Otherwise one such object would take the whole collection away from the clients of the version.
+#[test]
+fn what_is_out_of_an_older_versions_range_is_absent_there_and_kept_whole() {
+    let newest = wide();
+    let oldest = converted(&newest, "v1alpha1").unwrap();
+    assert_eq!(oldest["spec"], json!({"by_port": {"a": 5}, "marks": [{"name": "x"}, {"name": "y", "size": 7}]}));
+    let annotation = oldest["metadata"]["annotations"]["ferry.example.com/upstate-v1"].as_str().unwrap();
+    let annotation: Value = serde_json::from_str(annotation).unwrap();
+    let expected = json!({
+        "/spec/depth": 300, "/spec/days": [1, 300], "/spec/by_port/b": 256, "/spec/code": "A7", "/spec/place": "anywhere",
+        "/spec/side": "east", "/spec/marks/0/height": 1000,
+    });
+    assert_eq!(annotation["k"], expected);
+    assert_eq!(converted(&oldest, "v1").unwrap(), newest);
+    // By way of the other older version, too, which holds the code and the place.
+    let between = converted(&oldest, "v1beta1").unwrap();
+    assert_eq!((&between["spec"]["code"], &between["spec"]["id"]), (&json!("A7"), &json!("anywhere")));
+    assert_eq!(converted(&between, "v1").unwrap(), newest);
+}
+
+#[test]
+fn a_value_that_a_client_writes_in_its_place_wins() {
+    let mut oldest = converted(&wide(), "v1alpha1").unwrap();
+    oldest["spec"]["depth"] = json!(4);
+    oldest["spec"]["side"] = json!("N");
+    let mut expected = wide()["spec"].clone();
+    expected["depth"] = json!(4);
+    expected["side"] = json!("north");
+    assert_eq!(converted(&oldest, "v1").unwrap()["spec"], expected);
+}
+
+/// No value that nobody wrote is put in its place.
+#[test]
+fn a_field_that_the_older_version_must_have_is_refused_and_named() {
+    let ladder = |grade: i32| object("Ladder", "v1", &json!({"grade": grade}));
+    assert_eq!(converted(&ladder(255), "v1alpha1").unwrap()["spec"], json!({"rank": 255}));
+    for grade in [-1, 256] {
+        let problem = converted(&ladder(grade), "v1alpha1").unwrap_err();
+        assert!(problem.contains("ladders.ferry.example.com \"a\"") && problem.contains("spec.rank"), "{problem}");
+    }
+}
