@@ -423,9 +423,14 @@ impl<'p> Path<'p> {
             let upgraded = engine.upgraded(from, outcome.doc.json().as_bytes()).map_err(|errors| self.refused(&errors))?;
             let upgraded = written(upgraded);
             if let Some(json) = plain(hub_node, &upgraded, self.to_hub) {
-                let image = engine.taken_back(from, upgraded.as_bytes(), true).map_err(|errors| self.refused(&errors))?;
+                let image = self.taken_back(self.from, &upgraded, true).map_err(|errors| self.refused(&errors))?;
                 let mut own = std::mem::replace(&mut outcome.doc, Doc::of_json(json, name));
-                outcome.keep(self.from, self.lost(self.from, &mut own, &written(image), false)?);
+                let mut lost = self.lost(self.from, &mut own, &image, false)?;
+                // A default of the current version may be one that this version cannot hold.
+                if !lost.is_empty() && pruned(&self.shape(self.from)?.node, &image).is_none() {
+                    lost = self.lost_back(&mut own, (&upgraded, true), completes)?;
+                }
+                outcome.keep(self.from, lost);
                 (is_judged, stored) = (true, Some(own));
             } else {
                 stored = Some(self.by_value(&mut outcome, upgraded, completes)?);

@@ -436,7 +436,9 @@ pub(crate) fn check_conversion(model: &Model) -> Result<(), CrdError> {
                     Some(format!("`{}` {}", misfit.path(part.name), misfit.problem))
                 }),
             };
-            if let Some(reason) = reason {
+            if let Some(reason) = reason
+                && !holds_less(part, number, &sample)
+            {
                 return Err(CrdError::of_version(
                     model.facts,
                     version,
@@ -447,6 +449,14 @@ pub(crate) fn check_conversion(model: &Model) -> Result<(), CrdError> {
         }
     }
     Ok(())
+}
+
+/// True if an older version can hold a value of the current one without parts that it need not have.
+fn holds_less(part: &Part, number: u64, sample: &Value) -> bool {
+    let Ok(made) = part.engine.taken_back(number, sample.to_string().as_bytes(), false) else { return false };
+    let (Ok(mut made), Some(shape)) = (serde_json::from_slice(&made), part.shape(number)) else { return false };
+    value::prune(&shape.node, &mut made);
+    value::leave_out(&shape.node, &mut made).is_ok() && part.engine.up(number, &made).is_ok()
 }
 
 /// Refuses versions between which a secret would have to be kept in an annotation, which everybody sees who reads metadata.

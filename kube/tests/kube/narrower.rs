@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use upstate::{Document, StringEnum};
-use upstate_kube::Converter;
+use upstate_kube::{Converter, CustomResource as _, Webhook};
 
+use crate::definitions::spec_of;
 use crate::round_trips::{edited_annotations_take_nothing_away, every_pair_is_the_identity};
 
 #[derive(Debug, Document)]
@@ -61,6 +62,17 @@ struct Ladder {
     grade: i32,
 }
 
+/// An anchor whose older version cannot hold the default of the current one.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.anchor", version = 1)]
+#[upgrade_from(0 => 1, rename(links: Option<u8> => chain), default(chain = 300))]
+#[kube(group = "ferry.example.com", kind = "Anchor", version(0 = "v1alpha1"), version(1 = "v1", storage))]
+struct Anchor {
+    name: String,
+    #[attribute(default = 300)]
+    chain: i32,
+}
+
 #[test]
 fn gauges_come_back_as_they_were() {
     every_pair_is_the_identity::<Gauge>();
@@ -80,7 +92,7 @@ fn converted(object: &Value, to: &str) -> Result<Value, String> {
         "kind": "ConversionReview", "apiVersion": "apiextensions.k8s.io/v1",
         "request": {"uid": "1", "desiredAPIVersion": format!("ferry.example.com/{to}"), "objects": [object]},
     });
-    let converter = Converter::new().with::<Gauge>().unwrap().with::<Ladder>().unwrap();
+    let converter = Converter::new().with::<Gauge>().unwrap().with::<Ladder>().unwrap().with::<Anchor>().unwrap();
     let answer = converter.review(review.to_string().as_bytes()).unwrap();
     match answer.failure() {
         Some(problem) => Err(problem.to_owned()),
@@ -139,4 +151,24 @@ fn a_field_that_the_older_version_must_have_is_refused_and_named() {
         let problem = converted(&ladder(grade), "v1alpha1").unwrap_err();
         assert!(problem.contains("ladders.ferry.example.com \"a\"") && problem.contains("spec.rank"), "{problem}");
     }
+}
+
+/// The server refuses a definition with a default out of the field's range, and the older version takes the absence.
+#[test]
+fn a_default_that_the_older_version_cannot_hold_is_absent_there() {
+    let definition = Anchor::crd_with(&Webhook::service("ferry", "webhook")).unwrap();
+    let of = |version: &str| spec_of(definition.value(), version)["properties"].clone();
+    assert_eq!(of("v1alpha1")["links"], json!({"type": "integer", "minimum": 0, "maximum": 255}));
+    assert_eq!(of("v1")["chain"]["default"], 300);
+    let anchor = |version: &str, rest: Value| {
+        let mut spec = json!({"name": "a"});
+        spec.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+        object("Anchor", version, &spec)
+    };
+    let (newest, oldest) = (anchor("v1", json!({"chain": 300})), anchor("v1alpha1", json!({})));
+    assert_eq!(converted(&newest, "v1alpha1").unwrap(), oldest, "it needs no annotation");
+    assert_eq!(converted(&oldest, "v1").unwrap(), newest);
+    let (short, older) = (anchor("v1", json!({"chain": 5})), anchor("v1alpha1", json!({"links": 5})));
+    assert_eq!(converted(&short, "v1alpha1").unwrap(), older);
+    every_pair_is_the_identity::<Anchor>();
 }
