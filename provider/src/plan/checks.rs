@@ -1,16 +1,18 @@
 //! Checks of configured values, as the model declares them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
 use regex_lite::Regex;
 use upstate::codec::{Encoding, UnknownAttributes};
 use upstate::path::PathStep;
-use upstate::schema::{Block, Check, Shared, Type};
+use upstate::schema::{Block, Check, Nesting, Shape, Shared, Type};
 use upstate::{AttributePath, Diagnostic, Diagnostics, Number, Value};
 
-use super::has_unknown;
-use super::nested::{Members, elements, member};
+use super::nested::{Members, elements, elements_mut, member};
+use super::{Fillers, defaults, has_unknown, unset};
 use crate::diagnostics;
 
 /// The declared checks that `config` does not pass. Values not known yet pass. Values are never shown.
@@ -23,11 +25,15 @@ pub(super) fn failed(block: &Block, config: &Value) -> Diagnostics {
 fn members(of: Members<'_>, object: &Value, at: &AttributePath, diagnostics: &mut Diagnostics) {
     for attribute in of.attributes() {
         let value = member(object, attribute.name());
-        if !matches!(value, Value::Null | Value::Unknown) {
+        if !matches!(value, Value::Null | Value::Unknown) && attribute.checks().next().is_some() {
+            let value = match attribute.shape() {
+                Shape::Plain(_) => Cow::Borrowed(value),
+                Shape::Nested(nested) => Cow::Owned(whole(nested.nesting(), Members::Attributes(nested.attributes()), value)),
+            };
             for check in attribute.checks() {
                 let at = at.clone().attribute(attribute.name().to_owned());
                 let (ty, mut found) = (attribute.implied_type(), Diagnostics::new());
-                problems(check, &ty, value, &at, &mut found);
+                problems(check, &ty, &value, &at, &mut found);
                 // The path of a key is not shown, because keys are as secret as the values.
                 if attribute.is_secret() && matches!(check, Check::Each(_) | Check::Keys(_)) && !found.is_empty() {
                     found = diagnostics::unaccepted_secret(at).into();
@@ -42,6 +48,23 @@ fn members(of: Members<'_>, object: &Value, at: &AttributePath, diagnostics: &mu
             members(inner, element, &step.into_iter().fold(at, AttributePath::step), diagnostics);
         }
     }
+}
+
+/// Nested objects as an author's function takes them, which may have no null for what users need not write: with its default, or an empty value.
+fn whole(nesting: Nesting, of: Members<'_>, value: &Value) -> Value {
+    let mut whole = value.clone();
+    for (_, element) in elements_mut(nesting, &mut whole) {
+        let config = element.clone();
+        let Ok(()) = unset::members(of, &config, element, "", &mut |_, attribute, place| {
+            *place = match attribute.default_json() {
+                Some(json) => defaults::default(attribute, &json).unwrap_or_default(),
+                None if attribute.is_nullable() => Value::Null,
+                None => Fillers::Empty.of(attribute),
+            };
+            Ok::<(), Infallible>(())
+        });
+    }
+    whole
 }
 
 fn problems(check: &Check, ty: &Type, value: &Value, at: &AttributePath, diagnostics: &mut Diagnostics) {

@@ -79,12 +79,16 @@ fn cheap(rule: &Rule) -> Result<(), String> {
 }
 
 fn found(config: &str) -> Vec<String> {
-    let config = Value::from_json(config.as_bytes(), &Fence::schema().implied_type(), UnknownAttributes::Deny).unwrap();
+    found_in(Fence::schema(), config)
+}
+
+fn found_in(schema: &Schema, config: &str) -> Vec<String> {
+    let config = Value::from_json(config.as_bytes(), &schema.implied_type(), UnknownAttributes::Deny).unwrap();
     let shown = |it: &upstate::Diagnostic| {
         let place = it.path().map(ToString::to_string).unwrap_or_default();
         if it.detail().contains(&place) { it.detail().to_owned() } else { format!("{place}: {}", it.detail()) }
     };
-    remarks(Fence::schema(), &config).iter().map(shown).collect()
+    remarks(schema, &config).iter().map(shown).collect()
 }
 
 /// A rule with a mistake in each of its attributes.
@@ -163,4 +167,54 @@ fn constraints_hold_in_each_object_of_any_collection() {
         ["one.part.weight", "many[0].parts[1].weight"]
             .map(|place| format!("{place}: At most one of size, weight can be set; size and weight are. Remove all but one."))
     );
+}
+
+#[derive(Object)]
+struct Stake {
+    #[attribute(computed)]
+    id: String,
+    #[attribute(default = 80)]
+    length: i64,
+    depth: i64,
+    knot: Option<Knot>,
+}
+
+#[derive(Object)]
+struct Knot {
+    #[attribute(computed)]
+    turns: i64,
+}
+
+#[derive(Resource)]
+#[resource(type_name = "test_palisade")]
+struct Palisade {
+    #[attribute(validate = deep)]
+    one: Option<Stake>,
+    #[attribute(validate = all_deep, each(validate = deep))]
+    many: Option<Vec<Stake>>,
+    #[attribute(each(validate = deep))]
+    named: Option<BTreeMap<String, Stake>>,
+}
+
+fn deep(stake: &Stake) -> Result<(), String> {
+    if stake.depth * 2 < stake.length { Err(format!("is {} deep of {}", stake.depth, stake.length)) } else { Ok(()) }
+}
+
+fn all_deep(stakes: &[Stake]) -> Result<(), String> {
+    if stakes.iter().any(|stake| deep(stake).is_err()) { Err("would fall over".to_owned()) } else { Ok(()) }
+}
+
+/// The fields are no `Option`s, so that nothing can be decoded of the null in place of what users need not write.
+#[test]
+fn a_function_gets_nested_objects_with_their_defaults_and_without_what_is_computed() {
+    let found = |config: &str| found_in(Palisade::schema(), config);
+    let good = r#"{"depth": 40, "knot": {}}"#;
+    assert_eq!(found(&format!(r#"{{"one": {good}, "many": [{good}], "named": {{"a": {good}}}}}"#)), [""; 0]);
+    assert_eq!(found(r#"{"one": {"depth": 39}}"#), ["one: is 39 deep of 80"]);
+    assert_eq!(found(r#"{"one": {"depth": 5, "length": 10}}"#), [""; 0]);
+    assert_eq!(
+        found(&format!(r#"{{"many": [{good}, {{"depth": 4, "length": 10}}]}}"#)),
+        ["many: would fall over", "many[1]: is 4 deep of 10"]
+    );
+    assert_eq!(found(r#"{"named": {"a": {"depth": 1}}}"#), [r#"named["a"]: is 1 deep of 80"#]);
 }

@@ -29,7 +29,7 @@ pub(super) fn each<E>(
 }
 
 /// Elements of lists and maps are those of `config` by their index or key, and those of sets by what is configured of them.
-fn members<E>(
+pub(super) fn members<E>(
     of: Members<'_>,
     config: &Value,
     value: &mut Value,

@@ -4,7 +4,7 @@ use super::error::DecodeError;
 use super::json::Reader;
 use super::object::{ObjectReader, ObjectWriter};
 use super::writer::Writer;
-use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::diagnostics::Diagnostics;
 use crate::schema::Type;
 use crate::schema::table::TypeInfo;
 use crate::value::Value;
@@ -190,11 +190,8 @@ impl Type {
 #[doc(hidden)]
 pub fn check_value<T: AttributeType>(json: &str, check: fn(&T) -> Result<(), Diagnostics>) -> Result<(), Diagnostics> {
     let mut reader = Reader::new(json);
-    match T::decode(&mut reader) {
-        Ok(value) => check(&value),
-        // What does not fit the type is reported elsewhere.
-        Err(error) => Err(Diagnostic::error("Invalid Attribute Value", error.problem()).into()),
-    }
+    // What does not fit the type passes, because it is reported where the whole model is decoded.
+    T::decode(&mut reader).map_or(Ok(()), |value| check(&value))
 }
 
 impl TypeInfo {
