@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json, json};
 use upstate::__internal::custom_resource::{self, Deprecated};
 use upstate::__internal::{About, Fact, parts, said};
-use upstate::schema::{Attribute, Block, Check, Schema, Shape, Shared};
+use upstate::schema::{Attribute, Block, Check, NestedBlock, Schema, Shape, Shared};
 use upstate_words::lock::step;
 
 use super::api::{ApiVersionSnapshot, CustomResourceSnapshot};
@@ -80,9 +80,10 @@ fn interval(limits: [(&str, Option<Json>); 2]) -> Json {
     limits.into_iter().filter_map(|(name, limit)| Some((name.to_owned(), limit?))).collect::<Map<_, _>>().into()
 }
 
-pub(super) fn block(block: &Block, snapshot: BlockSnapshot) -> BlockSnapshot {
-    let facts = block.facts();
+pub(super) fn block(nested: &NestedBlock, snapshot: BlockSnapshot) -> BlockSnapshot {
+    let (block, facts) = (nested.block(), nested.block().facts());
     BlockSnapshot {
+        validators: nested.checks().flat_map(validators).collect(),
         deprecated: deprecation(block.deprecated(), facts),
         renamed_from: names(facts, About::RenamedFrom),
         ..snapshot
@@ -231,5 +232,28 @@ mod tests {
         let found: BTreeMap<String, Json> = attribute.checks().flat_map(validators).collect();
         let expected = json!({"each length": {"min": 1, "max": 3}, "each one_of": ["a"], "keys pattern": "^x"});
         assert_eq!(json!(found), expected);
+    }
+
+    #[derive(Object)]
+    struct Harbor {
+        #[block(validate = free, each(validate = afloat), keys(length = ..=8))]
+        berth: BTreeMap<String, Ship>,
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "as the derive calls it")]
+    fn free(_: &BTreeMap<String, Ship>) -> Result<(), String> {
+        Ok(())
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "as the derive calls it")]
+    fn afloat(_: &Ship) -> Result<(), String> {
+        Ok(())
+    }
+
+    #[test]
+    fn checks_of_blocks_are_remembered_as_those_of_attributes() {
+        let blocks = BlockSnapshot::from(&Schema::of::<Harbor>().block().blocks()[0]);
+        let expected = json!({"validate": "free", "each validate": "afloat", "keys length": {"max": 8}});
+        assert_eq!(json!(blocks.validators), expected);
     }
 }

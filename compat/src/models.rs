@@ -390,7 +390,7 @@ impl From<&NestedBlock> for BlockSnapshot {
             description: block.description().to_owned(),
             ..Self::default()
         };
-        declared::block(block, snapshot)
+        declared::block(nested, snapshot)
     }
 }
 

@@ -252,6 +252,9 @@ pub struct BlockSnapshot {
     /// The greatest number; any if nothing or 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_items: Option<u64>,
+    /// The checks of what users write, as those of attributes.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", serialize_with = "canonical_members")]
+    pub validators: BTreeMap<String, Json>,
     /// The attributes of each, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub attributes: BTreeMap<String, AttributeSnapshot>,

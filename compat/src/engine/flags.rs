@@ -23,6 +23,10 @@ pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: Node<'_>, new: Node
         }
         (Node::Block(before), Node::Block(after)) => {
             items(cx, path, before, after);
+            if !cx.imported {
+                let [was, is] = [before, after].map(checked);
+                validators::compare(cx, path, &was, &is);
+            }
             if before.description != after.description {
                 cx.report(&R::DESCRIPTION_CHANGED, path);
             }
@@ -192,6 +196,11 @@ fn opaque(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &Attri
         }
         _ => {}
     }
+}
+
+/// The checks of blocks, as those of an attribute.
+fn checked(block: &BlockSnapshot) -> AttributeSnapshot {
+    AttributeSnapshot { validators: block.validators.clone(), ..AttributeSnapshot::default() }
 }
 
 fn items(cx: &mut Context<'_>, path: &str, old: &BlockSnapshot, new: &BlockSnapshot) {

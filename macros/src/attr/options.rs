@@ -141,6 +141,9 @@ pub(crate) struct CheckOptions {
 pub(crate) struct BlockOptions {
     pub(crate) min: Option<Given<Count>>,
     pub(crate) max: Option<Given<Count>>,
+    pub(crate) each: Option<Given<Checks>>,
+    pub(crate) keys: Option<Given<Checks>>,
+    pub(crate) validate: Option<Given<ItemPath>>,
     pub(crate) set: Option<Given<Flag>>,
     pub(crate) plan: Option<Given<Flag>>,
     pub(crate) paths: Option<Given<Flag>>,

@@ -154,7 +154,10 @@ pub(crate) const ATTRIBUTE: Spec = Spec {
 };
 pub(crate) const BLOCK: Spec = Spec {
     repeated: &["allow"],
-    ..spec("block", &["min", "max", "set", "plan", "paths", "name", "renamed_from", "deprecated", "allow"])
+    ..spec(
+        "block",
+        &["min", "max", "each", "keys", "validate", "set", "plan", "paths", "name", "renamed_from", "deprecated", "allow"],
+    )
 };
 
 /// The options of `each(…)` and `keys(…)`.
@@ -430,7 +433,7 @@ mod tests {
     fn an_option_like_no_other_gets_the_list() {
         assert_eq!(
             BLOCK.unknown_option("zone", None),
-            "`#[block]` has no option `zone` [U0010]\nhelp: remove it; its options are `min`, `max`, `set`, `plan`, `paths`, `name`, `renamed_from`, `deprecated`, `allow`"
+            "`#[block]` has no option `zone` [U0010]\nhelp: remove it; its options are `min`, `max`, `each`, `keys`, `validate`, `set`, `plan`, `paths`, `name`, `renamed_from`, `deprecated`, `allow`"
         );
         assert!(UPGRADE_FROM.unknown_option("zone", None).contains("the operators are `rename`, "));
         assert_eq!(

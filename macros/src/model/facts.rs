@@ -15,8 +15,8 @@ use crate::attr::operators::FieldPath;
 #[cfg(feature = "kube")]
 use crate::attr::{self, kube::OfField};
 use crate::attr::{
-    Allow, AttributeOptions, Behaviour, CheckOptions, Checks, Deprecated, Fields, Given, Length, Range, ResourceOptions, Texts,
-    Values, Word, spelt,
+    Allow, AttributeOptions, Behaviour, BlockOptions, CheckOptions, Checks, Deprecated, Fields, Given, Length, Range,
+    ResourceOptions, Texts, Values, Word, spelt,
 };
 use crate::errors::{Errors, line};
 use crate::likeness;
@@ -358,8 +358,26 @@ impl Facts {
             validate: options.validate.take(),
         };
         self.checks.extend(read(own, errors));
-        let (elements, keys) = collection(ty);
-        if let Some(Given { key, value }) = options.each.take()
+        self.checks_of_parts((options.each.take(), options.keys.take()), ty, is_own, errors);
+    }
+
+    /// The checks of configured blocks.
+    pub(super) fn checks_of_blocks(&mut self, options: &mut BlockOptions, ty: &Type, errors: &mut Errors) {
+        let own = CheckOptions { validate: options.validate.take(), ..CheckOptions::default() };
+        self.checks.extend(read(own, errors));
+        self.checks_of_parts((options.each.take(), options.keys.take()), ty, true, errors);
+    }
+
+    /// The checks of elements and of keys; `is_own` is false where the stored form is not that of the field's type.
+    fn checks_of_parts(
+        &mut self,
+        (each, keys): (Option<Given<Checks>>, Option<Given<Checks>>),
+        ty: &Type,
+        is_own: bool,
+        errors: &mut Errors,
+    ) {
+        let (elements, is_map) = collection(ty);
+        if let Some(Given { key, value }) = each
             && let Some(Checks(options)) = errors.take(value)
         {
             match elements.filter(|_| is_own) {
@@ -370,10 +388,10 @@ impl Facts {
                 None => errors.push(&key, "`each` checks the elements of a list, set or map, and this is none\nhelp: write its checks without `each(…)`"),
             }
         }
-        if let Some(Given { key, value }) = options.keys.take()
+        if let Some(Given { key, value }) = keys
             && let Some(Checks(options)) = errors.take(value)
         {
-            if keys && is_own {
+            if is_map && is_own {
                 self.checks.push(Check::Keys(read(options, errors)));
             } else {
                 errors.push(&key, "`keys` checks the keys of a map, and this is none\nhelp: remove it, or write `each(…)` for the elements of a list or set");

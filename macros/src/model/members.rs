@@ -58,7 +58,8 @@ pub(super) fn member(
             );
             return None;
         }
-        (_, Options { path: Some(_), given, .. }) => {
+        (_, Options { path: Some(_), mut given, .. }) => {
+            facts.checks_of_blocks(&mut given, &field.ty, errors);
             let (min, max) = limits(given.min, given.max, &field.ty, errors);
             let role = Role::Block { min, max, set: block_set(given.set, &field.ty, errors) };
             facts.renamed_from(given.renamed_from, errors);

@@ -498,7 +498,10 @@ impl<'s> Part<'s> {
         let part = Self::of_block(block.block(), &self.below(block.name()), self.constraints);
         let link = format!("(see [below for nested schema](#{}))", part.anchor());
         nested.push(part);
-        let parts = [one_line(block.block().description())].into_iter().chain(self.demands(block.name())).chain([link]);
+        let ty = block.implied_type();
+        let checks = block.checks().filter_map(|check| demand(check, &ty));
+        let parts = [one_line(block.block().description())].into_iter().chain(checks);
+        let parts = parts.chain(self.demands(block.name())).chain([link]);
         let text = parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
         line(block.name(), &words, &text)
     }

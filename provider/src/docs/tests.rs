@@ -421,3 +421,24 @@ fn all_that_a_registry_would_stumble_over_is_found() {
     let found = provider().beside("terraform-provider-acme-go").docs(&examples).unwrap().problems(&docs).unwrap();
     assert!(!found.iter().any(|problem| problem.contains("boot")), "{found:?}");
 }
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "acme_raft", version = 0)]
+struct Raft {
+    /// The planks.
+    #[block(keys(pattern = "^[a-z]+$"))]
+    plank: BTreeMap<String, Sailor>,
+}
+
+echo! { Raft: (); }
+
+#[test]
+fn a_page_says_what_the_keys_of_blocks_have_to_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let docs = provider().with::<Raft>().docs(folder.path()).unwrap();
+    let page = docs.pages().find(|(path, _)| *path == "resources/raft.md").unwrap().1;
+    assert!(
+        page.contains("- `plank` (Block Map) The planks. Each key must match the regular expression `^[a-z]+$`. (see "),
+        "{page}"
+    );
+}

@@ -42,6 +42,21 @@ fn members(of: Members<'_>, object: &Value, at: &AttributePath, diagnostics: &mu
             }
         }
     }
+    let blocks = match of {
+        Members::Attributes(_) => &[][..],
+        Members::Block(block) => block.blocks(),
+    };
+    for nested in blocks.iter().filter(|nested| nested.checks().next().is_some()) {
+        let (nesting, value) = (nested.nesting(), member(object, nested.name()));
+        // Where there are none, the collection is empty in place of null, so nothing was written that a check could be about.
+        if !elements(nesting, value).is_empty() {
+            let (ty, value) = (nested.implied_type(), whole(nesting, Members::Block(nested.block()), value));
+            let at = at.clone().attribute(nested.name().to_owned());
+            for check in nested.checks() {
+                problems(check, &ty, &value, &at, diagnostics);
+            }
+        }
+    }
     for (name, nesting, inner) in of.nested() {
         for (step, element) in elements(nesting, member(object, name)) {
             let at = at.clone().attribute(name.to_owned());

@@ -201,7 +201,8 @@ fn deep(stake: &Stake) -> Result<(), String> {
 }
 
 fn all_deep(stakes: &[Stake]) -> Result<(), String> {
-    if stakes.iter().any(|stake| deep(stake).is_err()) { Err("would fall over".to_owned()) } else { Ok(()) }
+    let (first, rest) = stakes.split_first().ok_or("there are none")?;
+    if deep(first).and_then(|()| rest.iter().try_for_each(deep)).is_ok() { Ok(()) } else { Err("would fall over".to_owned()) }
 }
 
 /// The fields are no `Option`s, so that nothing can be decoded of the null in place of what users need not write.
@@ -217,4 +218,30 @@ fn a_function_gets_nested_objects_with_their_defaults_and_without_what_is_comput
         ["many: would fall over", "many[1]: is 4 deep of 10"]
     );
     assert_eq!(found(r#"{"named": {"a": {"depth": 1}}}"#), [r#"named["a"]: is 1 deep of 80"#]);
+}
+
+#[derive(Resource)]
+#[resource(type_name = "test_yard")]
+struct Yard {
+    #[block(validate = deep)]
+    gate: Option<Stake>,
+    #[block(max = 9, validate = all_deep, each(validate = deep))]
+    row: Vec<Stake>,
+    #[block(keys(pattern = "^[a-z]$"))]
+    named: BTreeMap<String, Stake>,
+}
+
+#[test]
+fn blocks_are_checked_where_there_are_any() {
+    let found = |config: &str| found_in(Yard::schema(), config);
+    assert_eq!(found("{}"), [""; 0]);
+    // Terraform sends an empty list where there is no block.
+    assert_eq!(found(r#"{"row": [], "named": {}}"#), [""; 0]);
+    assert_eq!(found(r#"{"gate": {"depth": 40}, "row": [{"depth": 40}], "named": {"a": {"depth": 1}}}"#), [""; 0]);
+    assert_eq!(found(r#"{"gate": {"depth": 39}}"#), ["gate: is 39 deep of 80"]);
+    assert_eq!(
+        found(r#"{"row": [{"depth": 40}, {"depth": 4, "length": 10}]}"#),
+        ["row: would fall over", "row[1]: is 4 deep of 10"]
+    );
+    assert_eq!(found(r#"{"named": {"A": {"depth": 1}}}"#), [r#"named["A"] must match the regular expression ^[a-z]$."#]);
 }

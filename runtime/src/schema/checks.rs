@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::facts::add;
 use super::table::{Stored, TypeInfo};
-use super::{Attribute, Fact, Shared};
+use super::{Attribute, Fact, NestedBlock, Shared};
 use crate::diagnostics::Diagnostics;
 
 /// A rule for a configured value, beyond what its type says. State that is stored already is not looked at.
@@ -185,6 +185,13 @@ const fn shared(text: Option<&'static str>) -> Option<Shared<str>> {
 #[track_caller]
 pub const fn check_bytes(info: &TypeInfo) {
     assert!(matches!(info.stored, Stored::String), "`bytes` is for strings: remove it, or write `length` for a list, set or map");
+}
+
+impl NestedBlock {
+    /// The checks that configured blocks have to pass, beyond what is in each and how many there are.
+    pub fn checks(&self) -> impl Iterator<Item = &Check> {
+        self.block.facts().iter().filter_map(Fact::check)
+    }
 }
 
 impl Attribute {

@@ -1,5 +1,7 @@
 //! One fact, one rule that reads it.
 
+use std::collections::BTreeMap;
+
 use upstate::{Object, Registry, Resource};
 
 use crate::facts::{findings, locked};
@@ -471,6 +473,36 @@ fn what_may_be_configured_is_compared_check_by_check() {
             "validator-loosened size",
         ]
     );
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "as the derive calls it")]
+fn few(_: &[Settings]) -> Result<(), String> {
+    Ok(())
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "as the derive calls it")]
+fn near(_: &Settings) -> Result<(), String> {
+    Ok(())
+}
+
+#[test]
+fn checks_of_blocks_are_compared_as_those_of_attributes() {
+    let found = step! { {
+        #[block]
+        free: Vec<Settings>,
+        #[block(validate = few)]
+        rule: Vec<Settings>,
+        #[block(keys(length = 1..=8))]
+        zone: BTreeMap<String, Settings>,
+    } => {
+        #[block(each(validate = near))]
+        free: Vec<Settings>,
+        #[block]
+        rule: Vec<Settings>,
+        #[block(keys(length = 1..=4))]
+        zone: BTreeMap<String, Settings>,
+    } };
+    assert_eq!(found, ["validator-added free", "validator-tightened zone", "validator-removed rule"]);
 }
 
 #[test]
