@@ -9,7 +9,7 @@ use super::nested::{Members, counterpart, elements, member};
 
 pub(super) fn find(block: &Block, config: &Value, prior: &Value, planned: &Value, paths: &mut Vec<AttributePath>) {
     // Only a change of something that is there, to something that will be there, can be a replacement.
-    if !prior.is_null() && !planned.is_null() {
+    if !prior.is_null() && !planned.is_null() && prior != planned {
         members(Members::Block(block), &Side { config, prior, planned }, &AttributePath::new(), paths);
     }
 }
@@ -54,15 +54,16 @@ fn members(of: Members<'_>, side: &Side<'_>, path: &AttributePath, paths: &mut V
             paths.push(path.clone().attribute(attribute.name().to_owned()));
         }
     }
-    for attribute in of.attributes() {
+    for attribute in of.attributes().iter().filter(|attribute| attribute.decides_replacement()) {
         let side = side.member(attribute.name());
         if side.changes() && side.replaces_if(attribute) == Some(true) {
             paths.push(path.clone().attribute(attribute.name().to_owned()));
         }
     }
     for (name, nesting, inner) in of.nested() {
-        if !whole.contains(&name) {
-            nested(nesting, inner, &side.member(name), &path.clone().attribute(name.to_owned()), paths);
+        let side = side.member(name);
+        if !whole.contains(&name) && side.prior != side.planned {
+            nested(nesting, inner, &side, &path.clone().attribute(name.to_owned()), paths);
         }
     }
 }

@@ -132,9 +132,13 @@ impl Service {
             return state;
         };
         let current = asked.version == known.resource.definition().version();
-        let is_stored = |answer| Value::from_json(json, known.ty, UnknownAttributes::Ignore).is_ok_and(|stored| stored == answer);
+        // Bytes first, because comparing them takes no second value.
+        let is_answer = |stored: Value| {
+            stored.encode(known.ty, Encoding::Msgpack).is_ok_and(|again| again == state)
+                || Value::from_msgpack(&state, known.ty).is_ok_and(|answer| answer == stored)
+        };
         // The usual case ends here, since there is nothing to put back.
-        if current && Value::from_msgpack(&state, known.ty).is_ok_and(is_stored) {
+        if current && Value::from_json(json, known.ty, UnknownAttributes::Ignore).is_ok_and(is_answer) {
             return state;
         }
         let Some(stored) = readable(json, known.ty) else { return state };
