@@ -363,7 +363,7 @@ pub(super) struct ImportArgs {
     #[command(flatten)]
     pub(super) store: StoreArgs,
     /// Folder of an export, or of files NAME.tfstate or NAME/terraform.tfstate, each for the workspace NAME
-    #[arg(long, value_name = "DIR", required_unless_present_any = ["from_server", "from_gitlab"], conflicts_with_all = ["from_server", "from_gitlab"])]
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["from_server", "from_gitlab", "from_http"], conflicts_with_all = ["from_server", "from_gitlab"])]
     pub(super) from: Option<PathBuf>,
     /// Server to read from, such as app.terraform.io; it needs a token that may read states, in `UPSTATE_FROM_TOKEN` or in a file
     #[arg(long, value_name = "URL", requires = "from_org")]
@@ -377,7 +377,13 @@ pub(super) struct ImportArgs {
     /// Path of that project, such as group/project
     #[arg(long, value_name = "PATH", requires = "from_gitlab")]
     pub(super) from_project: Option<String>,
-    /// File with the token of that server
+    /// Address of a `backend "http"` to read the current state of each --workspace from, in which `{workspace}` stands for the name
+    #[arg(long, value_name = "URL", requires = "workspaces", conflicts_with_all = ["from", "from_server", "from_gitlab"])]
+    pub(super) from_http: Option<String>,
+    /// User of that address; the password is where the token is
+    #[arg(long, value_name = "NAME", requires = "from_http")]
+    pub(super) from_user: Option<String>,
+    /// File with the token or the password for the source, in place of `UPSTATE_FROM_TOKEN`
     #[arg(long, value_name = "FILE")]
     pub(super) from_token_file: Option<PathBuf>,
     /// Organization to import into, made if need be [default: that of the export, otherwise "default"]

@@ -313,7 +313,37 @@ fn another_server_is_imported_with_its_history() {
     let text = refused(&on(folder.path(), "b/data", &from));
     assert!(text.contains("127.0.0.1 does not know the token") && !text.contains("wrong"), "{text}");
     let text = refused(&on(folder.path(), "b/data", &from[..5]));
-    assert!(text.contains("a token of the server is missing: put it into UPSTATE_FROM_TOKEN"), "{text}");
+    assert!(text.contains("the token or the password for the source is missing: put it into UPSTATE_FROM_TOKEN"), "{text}");
+    server.end();
+    other.end();
+}
+
+#[test]
+fn states_at_addresses_of_backend_http_are_imported() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = filled(folder.path(), &[("net", &[1, 2, 5]), ("app", &[7])]);
+    std::fs::write(folder.path().join("token"), TOKEN).expect("a file");
+    let address = format!("{}/http/default/{{workspace}}", server.url);
+    let from = |flags: &[&str]| on(folder.path(), "b/data", &[&["import", "--from-http", &address], flags].concat());
+    let login = ["--from-user", "token", "--from-token-file", "token"];
+    let both = [&login[..], &["--workspace", "net", "--workspace", "app", "--workspace", "net"]].concat();
+    let text = done(&from(&[&both[..], &["--dry-run"]].concat()));
+    assert!(text.starts_with("default\tapp\t1 state to import, serial 7\ndefault\tnet\t1 state to import, serial 5\n"), "{text}");
+    let text = done(&from(&both));
+    assert!(text.starts_with("default\tapp\t1 state imported, serial 7\ndefault\tnet\t1 state imported, serial 5\n"), "{text}");
+    assert!(done(&from(&both)).starts_with("default\tapp\tis there already\ndefault\tnet\tis there already\n"));
+    let text = refused(&from(&[&login[..], &["--workspace", "none"]].concat()));
+    assert!(text.starts_with("default\tnone\tnot imported: 127.0.0.1 has no state"), "{text}");
+    let text = refused(&from(&["--workspace", "net"]));
+    assert!(text.contains("127.0.0.1 asks for a user and a password (state); name the user with --from-user"), "{text}");
+    std::fs::write(folder.path().join("token"), "wrong").expect("a file");
+    let text = refused(&from(&[&login[..], &["--workspace", "net"]].concat()));
+    assert!(text.contains("127.0.0.1 does not know user token with this password (state)"), "{text}");
+    assert!(refused(&from(&[])).contains("--workspace"));
+    let named = refused(&from(&["--workspace", "../x"]));
+    assert!(named.contains("--workspace \"../x\": Name must be 1 to 90 letters"), "{named}");
+    let other = elsewhere(&folder.path().join("b"));
+    assert_eq!(ask(&other.url, "GET", "/http/default/net", "").1, state(5, "net"));
     server.end();
     other.end();
 }

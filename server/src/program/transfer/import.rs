@@ -10,6 +10,7 @@ use sha2::{Digest as _, Sha256};
 use super::folder::Folder;
 use super::found::{Found, History, Offered};
 use super::gitlab::Gitlab;
+use super::http::HttpBackend;
 use super::remote::Remote;
 use super::source::Source;
 use crate::content::hex;
@@ -43,7 +44,19 @@ impl ImportArgs {
         if let (Some(address), Some(project)) = (&self.from_gitlab, &self.from_project) {
             return Ok(Source::Gitlab(Gitlab::new(address, project, self.token()?)?));
         }
-        Err("name a folder with --from, a server with --from-server and --from-org, or GitLab with --from-gitlab and --from-project".to_owned())
+        if let Some(address) = &self.from_http {
+            for name in &self.workspaces {
+                check_workspace_name(name).map_err(|refusal| format!("--workspace {name:?}: {refusal}"))?;
+            }
+            let login = match &self.from_user {
+                Some(user) => Some((user.clone(), self.token()?)),
+                None => None,
+            };
+            return Ok(Source::Http(HttpBackend::new(address, &self.workspaces, login)?));
+        }
+        Err("name a folder with --from, a server with --from-server and --from-org, GitLab with --from-gitlab and --from-project, or an address of \
+             backend \"http\" with --from-http"
+            .to_owned())
     }
 
     fn token(&self) -> Result<String, String> {
@@ -54,7 +67,7 @@ impl ImportArgs {
         let token = token.trim();
         if token.is_empty() {
             return Err(format!(
-                "a token of the server is missing: put it into {TOKEN}, or name its file with --from-token-file"
+                "the token or the password for the source is missing: put it into {TOKEN}, or name its file with --from-token-file"
             ));
         }
         Ok(token.to_owned())

@@ -24,13 +24,17 @@ const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 /// The most bytes of a document.
 pub(super) const PAGE: usize = 64 << 20;
 
-/// The form in which a server takes its token.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The form in which a server takes its token or password.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Login {
     /// As `Authorization: Bearer`.
     Bearer,
     /// As `PRIVATE-TOKEN`, the header of GitLab.
     PrivateToken,
+    /// As the password of this user.
+    Password(String),
+    /// Not at all: the server asks for none.
+    Open,
 }
 
 /// A server, with a token for it.
@@ -69,7 +73,7 @@ impl Link {
         }
         let redirects = match login {
             // Followed, because the client takes the token out of requests to other servers.
-            Login::Bearer => Policy::default(),
+            Login::Bearer | Login::Password(_) | Login::Open => Policy::default(),
             // The client does not know this header, so that the token would go with every redirect.
             Login::PrivateToken => Policy::none(),
         };
@@ -100,9 +104,11 @@ impl Link {
             };
             // The token is for this server, not for a store of bytes to which it leads.
             if url.origin() == self.address.origin() {
-                request = match self.login {
+                request = match &self.login {
                     Login::Bearer => request.bearer_auth(&self.token),
                     Login::PrivateToken => request.header("private-token", &self.token),
+                    Login::Password(user) => request.basic_auth(user, Some(&self.token)),
+                    Login::Open => request,
                 };
                 request = request.header("accept", "application/vnd.api+json, application/json");
             }
@@ -153,7 +159,11 @@ impl Link {
     pub(super) fn failed(&self, of: &str, missing: &Missing) -> String {
         let host = self.host();
         match missing {
-            Missing::Status(StatusCode::UNAUTHORIZED) => format!("{host} does not know the token ({of})"),
+            Missing::Status(StatusCode::UNAUTHORIZED) => match &self.login {
+                Login::Bearer | Login::PrivateToken => format!("{host} does not know the token ({of})"),
+                Login::Password(user) => format!("{host} does not know user {user} with this password ({of})"),
+                Login::Open => format!("{host} asks for a user and a password ({of}); name the user with --from-user"),
+            },
             Missing::Status(StatusCode::FORBIDDEN | StatusCode::NOT_FOUND) => {
                 format!("{host} has no {of}, or the token may not see it")
             }

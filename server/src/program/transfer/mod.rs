@@ -4,6 +4,7 @@ mod export;
 mod folder;
 mod found;
 mod gitlab;
+mod http;
 mod import;
 mod index;
 mod link;

@@ -1,10 +1,11 @@
-//! Sources of states: a folder, another server, or GitLab.
+//! Sources of states: a folder, another server, GitLab, or addresses of `backend "http"`.
 
 use bytes::Bytes;
 
 use super::folder::Folder;
 use super::found::{At, Found, History, Offered};
 use super::gitlab::Gitlab;
+use super::http::HttpBackend;
 use super::remote::Remote;
 
 /// The states are read from here.
@@ -13,6 +14,7 @@ pub(super) enum Source {
     Folder(Folder),
     Remote(Remote),
     Gitlab(Gitlab),
+    Http(HttpBackend),
 }
 
 impl Source {
@@ -22,6 +24,7 @@ impl Source {
             Self::Folder(folder) => folder.path.display().to_string(),
             Self::Remote(remote) => remote.describe(),
             Self::Gitlab(gitlab) => gitlab.describe(),
+            Self::Http(http) => http.describe(),
         }
     }
 
@@ -31,13 +34,14 @@ impl Source {
             Self::Folder(folder) => folder.workspaces(),
             Self::Remote(remote) => remote.workspaces().await,
             Self::Gitlab(gitlab) => gitlab.workspaces().await,
+            Self::Http(http) => http.workspaces(),
         }
     }
 
     /// The states of a workspace.
     pub(super) async fn history(&self, found: &Found) -> Result<History, String> {
         match self {
-            Self::Folder(_) | Self::Gitlab(_) => Ok(History { states: found.states.clone(), gone: 0 }),
+            Self::Folder(_) | Self::Gitlab(_) | Self::Http(_) => Ok(History { states: found.states.clone(), gone: 0 }),
             Self::Remote(remote) => remote.history(found).await,
         }
     }
@@ -48,6 +52,7 @@ impl Source {
             (_, At::File(path)) => super::folder::bytes(path, most),
             (Self::Remote(remote), At::Version { id, url }) => remote.state(id, url, most).await,
             (Self::Gitlab(gitlab), At::Version { url, .. }) => gitlab.state(&state.label, url, most).await,
+            (Self::Http(http), At::Version { url, .. }) => http.state(url, most).await,
             (Self::Folder(_), At::Version { id, .. }) => Err(format!("{id} is not in a folder")),
         }
     }
