@@ -56,7 +56,7 @@ pub(super) enum Command {
     Restore(RestoreArgs),
     /// Write the states of all workspaces, with their history, into a folder; also while servers run
     Export(ExportArgs),
-    /// Take states in from a folder or from another server, with their history; also while servers run
+    /// Take states in from a folder, another server or a bucket, with their history where it is listed; also while servers run
     Import(Box<ImportArgs>),
     /// Encrypt plain data, and wrap its keys with the operator's newest one; also while servers run
     Encrypt(EncryptArgs),
@@ -363,7 +363,12 @@ pub(super) struct ImportArgs {
     #[command(flatten)]
     pub(super) store: StoreArgs,
     /// Folder of an export, or of files NAME.tfstate or NAME/terraform.tfstate, each for the workspace NAME
-    #[arg(long, value_name = "DIR", required_unless_present_any = ["from_server", "from_gitlab", "from_http"], conflicts_with_all = ["from_server", "from_gitlab"])]
+    #[arg(
+        long,
+        value_name = "DIR",
+        required_unless_present_any = ["from_server", "from_gitlab", "from_http", "from_bucket_url"],
+        conflicts_with_all = ["from_server", "from_gitlab"]
+    )]
     pub(super) from: Option<PathBuf>,
     /// Server to read from, such as app.terraform.io; it needs a token that may read states, in `UPSTATE_FROM_TOKEN` or in a file
     #[arg(long, value_name = "URL", requires = "from_org")]
@@ -383,6 +388,12 @@ pub(super) struct ImportArgs {
     /// User of that address; the password is where the token is
     #[arg(long, value_name = "NAME", requires = "from_http")]
     pub(super) from_user: Option<String>,
+    /// Bucket to read the current states of the backends `s3`, `gcs` and `azurerm` from, as --bucket-url names it
+    #[arg(long, value_name = "URL", conflicts_with_all = ["from", "from_server", "from_gitlab", "from_http"])]
+    pub(super) from_bucket_url: Option<String>,
+    /// URL of its service, if it is not Amazon's, Google's or Azure's own
+    #[arg(long, requires = "from_bucket_url", value_name = "URL")]
+    pub(super) from_bucket_endpoint: Option<String>,
     /// File with the token or the password for the source, in place of `UPSTATE_FROM_TOKEN`
     #[arg(long, value_name = "FILE")]
     pub(super) from_token_file: Option<PathBuf>,

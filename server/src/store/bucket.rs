@@ -85,48 +85,48 @@ fn hex(bytes: &[u8]) -> String {
     })
 }
 
+/// The objects of a bucket, and the prefix of those that are meant; nothing is asked of the bucket yet.
+pub(crate) fn objects(settings: &BucketSettings) -> Result<(Arc<dyn ObjectStore>, Path), StoreError> {
+    // What the bucket is reached through takes its cryptography from the process. Only the first choice counts.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let wrong = || {
+        StoreError::new(format!(
+            "the bucket URL must be s3://bucket, gs://bucket or az://container, with a /prefix or without, found {:?}",
+            settings.url
+        ))
+    };
+    let (scheme, rest) = settings.url.split_once("://").ok_or_else(wrong)?;
+    let (name, prefix) = rest.split_once('/').unwrap_or((rest, ""));
+    if name.is_empty() || name.contains(['?', '#', '@', ':']) {
+        return Err(wrong());
+    }
+    let unusable = |error| failed(format!("the bucket {} cannot be used", settings.url), error);
+    let objects: Arc<dyn ObjectStore> = match scheme {
+        "s3" => {
+            let options = settings.options("aws_endpoint", "aws_allow_http")?.into_iter();
+            let builder = AmazonS3Builder::from_env().with_bucket_name(name);
+            Arc::new(options.fold(builder, |builder, (key, value)| builder.with_config(key, value)).build().map_err(unusable)?)
+        }
+        "gs" => {
+            let options = settings.options("google_base_url", "google_allow_http")?.into_iter();
+            let builder = GoogleCloudStorageBuilder::from_env().with_bucket_name(name);
+            Arc::new(options.fold(builder, |builder, (key, value)| builder.with_config(key, value)).build().map_err(unusable)?)
+        }
+        "az" => {
+            let options = settings.options("azure_storage_endpoint", "azure_allow_http")?.into_iter();
+            let builder = MicrosoftAzureBuilder::from_env().with_container_name(name);
+            Arc::new(options.fold(builder, |builder, (key, value)| builder.with_config(key, value)).build().map_err(unusable)?)
+        }
+        _ => return Err(wrong()),
+    };
+    let prefix = Path::parse(prefix).map_err(|error| wrong().because(error))?;
+    Ok((objects, prefix))
+}
+
 impl Bucket {
     /// Makes ready; nothing is asked of the bucket yet.
     pub(super) fn new(settings: &BucketSettings) -> Result<Self, StoreError> {
-        // What the bucket is reached through takes its cryptography from the process. Only the first choice counts.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let wrong = || {
-            StoreError::new(format!(
-                "the bucket URL must be s3://bucket, gs://bucket or az://container, with a /prefix or without, found {:?}",
-                settings.url
-            ))
-        };
-        let (scheme, rest) = settings.url.split_once("://").ok_or_else(wrong)?;
-        let (name, prefix) = rest.split_once('/').unwrap_or((rest, ""));
-        if name.is_empty() || name.contains(['?', '#', '@', ':']) {
-            return Err(wrong());
-        }
-        let unusable = |error| failed(format!("the bucket {} cannot be used", settings.url), error);
-        let objects: Arc<dyn ObjectStore> = match scheme {
-            "s3" => {
-                let options = settings.options("aws_endpoint", "aws_allow_http")?.into_iter();
-                let builder = AmazonS3Builder::from_env().with_bucket_name(name);
-                Arc::new(
-                    options.fold(builder, |builder, (key, value)| builder.with_config(key, value)).build().map_err(unusable)?,
-                )
-            }
-            "gs" => {
-                let options = settings.options("google_base_url", "google_allow_http")?.into_iter();
-                let builder = GoogleCloudStorageBuilder::from_env().with_bucket_name(name);
-                Arc::new(
-                    options.fold(builder, |builder, (key, value)| builder.with_config(key, value)).build().map_err(unusable)?,
-                )
-            }
-            "az" => {
-                let options = settings.options("azure_storage_endpoint", "azure_allow_http")?.into_iter();
-                let builder = MicrosoftAzureBuilder::from_env().with_container_name(name);
-                Arc::new(
-                    options.fold(builder, |builder, (key, value)| builder.with_config(key, value)).build().map_err(unusable)?,
-                )
-            }
-            _ => return Err(wrong()),
-        };
-        let prefix = Path::parse(prefix).map_err(|error| wrong().because(error))?;
+        let (objects, prefix) = objects(settings)?;
         Ok(Self { objects, prefix, url: settings.url.clone() })
     }
 

@@ -32,6 +32,7 @@ mod workspaces;
 mod write;
 
 pub use bucket::BucketSettings;
+pub(crate) use bucket::objects;
 use copy::{Part, Row};
 use encryption::Sealing;
 

@@ -348,6 +348,72 @@ fn states_at_addresses_of_backend_http_are_imported() {
     other.end();
 }
 
+#[test]
+fn the_states_in_a_bucket_are_imported() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let listener = TcpListener::bind("127.0.0.1:0").expect("an address");
+    let endpoint = format!("http://{}", listener.local_addr().expect("an address"));
+    let objects = [
+        ("a-b.tfstate", state(1, "one")),
+        ("a/b.tfstate", state(1, "other")),
+        ("cut.tfstate", "{".to_owned()),
+        ("dns/default.tfstate", state(7, "dns")),
+        ("env:/prod/net/terraform.tfstate", state(2, "prod")),
+        ("env:/prod/net/terraform.tfstate.tflock", "{}".to_owned()),
+        ("net/terraform.tfstate", state(4, "net")),
+        ("notes.txt", "none".to_owned()),
+    ];
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().map_while(Result::ok) {
+            let Some((head, _)) = request_of(&mut stream) else { continue };
+            let path = head.split(' ').nth(1).expect("a path").replace("%3A", ":");
+            let key = path.strip_prefix("/states/").filter(|key| !key.is_empty() && !key.starts_with('?'));
+            let body = match key {
+                Some(key) => objects.iter().find(|(name, _)| *name == key).expect("an object").1.clone(),
+                None => {
+                    let listed = objects.iter().map(|(key, text)| {
+                        let size = text.len();
+                        format!(
+                            "<Contents><Key>{key}</Key><LastModified>2024-05-01T10:00:00.000Z</LastModified><ETag>\"e\"</ETag><Size>{size}</Size></Contents>"
+                        )
+                    });
+                    format!("<ListBucketResult>{}</ListBucketResult>", listed.collect::<Vec<_>>().concat())
+                }
+            };
+            let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}", body.len());
+            let _ = stream.write_all(answer.as_bytes());
+        }
+    });
+    let import = |flags: &[&str]| {
+        let mut command = program();
+        command.args(["import", "--data", "b/data", "--from-bucket-url"]).args(flags).current_dir(folder.path());
+        command.env("AWS_ACCESS_KEY_ID", "k").env("AWS_SECRET_ACCESS_KEY", "s3cret").env("AWS_REGION", "us-east-1");
+        command.output().expect("a program")
+    };
+    let text = refused(&import(&["s3://states", "--from-bucket-endpoint", &endpoint]));
+    let expected = [
+        "default\tdns-default\t1 state imported, serial 7",
+        "default\tnet\t1 state imported, serial 4",
+        "default\tnet-prod\t1 state imported, serial 2; it is locked at the source: import again once it is not",
+        "default\ta-b\tnot imported: there are two states of this name, a-b.tfstate and a/b.tfstate",
+        "default\tcut\tnot imported: cut.tfstate is refused: it cannot be read",
+        "3 imported, 0 with nothing to import, 2 not imported.",
+    ];
+    assert_eq!(text.lines().count(), expected.len() + 1, "{text}");
+    for (line, part) in text.lines().zip(expected) {
+        assert!(line.starts_with(part), "{line}");
+    }
+    let again = refused(&import(&["s3://states", "--from-bucket-endpoint", &endpoint]));
+    assert!(again.contains("default\tnet\tis there already\n"), "{again}");
+    let one = refused(&import(&["s3://states/nothing", "--from-bucket-endpoint", &endpoint]));
+    assert!(one.contains("s3://states/nothing holds no object NAME.tfstate"), "{one}");
+    assert!(refused(&import(&["ftp://states"])).contains("the bucket URL must be s3://bucket"));
+    let other = elsewhere(&folder.path().join("b"));
+    let there = history(&other, "default", "net");
+    assert_eq!(there.iter().map(|(serial, _, at)| (*serial, at.as_str())).collect::<Vec<_>>(), [(4, "2024-05-01T10:00:00.000Z")]);
+    other.end();
+}
+
 /// A server that answers as HCP Terraform does, without MD5s and lineages, and that fails now and then.
 struct Platform {
     url: String,

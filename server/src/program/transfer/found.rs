@@ -48,6 +48,8 @@ pub(super) enum At {
         id: String,
         url: Url,
     },
+    /// An object of a bucket.
+    Object(object_store::path::Path),
 }
 
 /// The states of a workspace.

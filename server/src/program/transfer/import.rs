@@ -7,6 +7,7 @@ use bytes::Bytes;
 use futures_util::{StreamExt as _, stream};
 use sha2::{Digest as _, Sha256};
 
+use super::bucket::Bucket;
 use super::folder::Folder;
 use super::found::{Found, History, Offered};
 use super::gitlab::Gitlab;
@@ -19,7 +20,7 @@ use crate::program::commands::{self, WHO};
 use crate::program::settings::{File, ImportArgs};
 use crate::rules::{Described, Following, follows};
 use crate::service::{Failure, ImportedState, NewWorkspace, Service, check_workspace_name};
-use crate::store::StoreError;
+use crate::store::{BucketSettings, StoreError};
 
 /// The environment variable with the token of the other server.
 const TOKEN: &str = "UPSTATE_FROM_TOKEN";
@@ -54,8 +55,13 @@ impl ImportArgs {
             };
             return Ok(Source::Http(HttpBackend::new(address, &self.workspaces, login)?));
         }
-        Err("name a folder with --from, a server with --from-server and --from-org, GitLab with --from-gitlab and --from-project, or an address of \
-             backend \"http\" with --from-http"
+        if let Some(url) = &self.from_bucket_url {
+            let endpoint = self.from_bucket_endpoint.clone();
+            let settings = BucketSettings { url: url.clone(), endpoint, ..BucketSettings::default() };
+            return Ok(Source::Bucket(Bucket::new(&settings)?));
+        }
+        Err("name a folder with --from, a server with --from-server and --from-org, GitLab with --from-gitlab and --from-project, an address of \
+             backend \"http\" with --from-http, or a bucket with --from-bucket-url"
             .to_owned())
     }
 

@@ -1,5 +1,6 @@
 //! Commands that bring states in and out: between this store, folders of state files, and other servers.
 
+mod bucket;
 mod export;
 mod folder;
 mod found;

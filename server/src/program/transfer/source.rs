@@ -1,7 +1,8 @@
-//! Sources of states: a folder, another server, GitLab, or addresses of `backend "http"`.
+//! Sources of states: a folder, another server, GitLab, addresses of `backend "http"`, or a bucket.
 
 use bytes::Bytes;
 
+use super::bucket::Bucket;
 use super::folder::Folder;
 use super::found::{At, Found, History, Offered};
 use super::gitlab::Gitlab;
@@ -15,6 +16,7 @@ pub(super) enum Source {
     Remote(Remote),
     Gitlab(Gitlab),
     Http(HttpBackend),
+    Bucket(Bucket),
 }
 
 impl Source {
@@ -25,6 +27,7 @@ impl Source {
             Self::Remote(remote) => remote.describe(),
             Self::Gitlab(gitlab) => gitlab.describe(),
             Self::Http(http) => http.describe(),
+            Self::Bucket(bucket) => bucket.describe(),
         }
     }
 
@@ -35,13 +38,16 @@ impl Source {
             Self::Remote(remote) => remote.workspaces().await,
             Self::Gitlab(gitlab) => gitlab.workspaces().await,
             Self::Http(http) => http.workspaces(),
+            Self::Bucket(bucket) => bucket.workspaces().await,
         }
     }
 
     /// The states of a workspace.
     pub(super) async fn history(&self, found: &Found) -> Result<History, String> {
         match self {
-            Self::Folder(_) | Self::Gitlab(_) | Self::Http(_) => Ok(History { states: found.states.clone(), gone: 0 }),
+            Self::Folder(_) | Self::Gitlab(_) | Self::Http(_) | Self::Bucket(_) => {
+                Ok(History { states: found.states.clone(), gone: 0 })
+            }
             Self::Remote(remote) => remote.history(found).await,
         }
     }
@@ -53,7 +59,11 @@ impl Source {
             (Self::Remote(remote), At::Version { id, url }) => remote.state(id, url, most).await,
             (Self::Gitlab(gitlab), At::Version { url, .. }) => gitlab.state(&state.label, url, most).await,
             (Self::Http(http), At::Version { url, .. }) => http.state(url, most).await,
-            (Self::Folder(_), At::Version { id, .. }) => Err(format!("{id} is not in a folder")),
+            (Self::Bucket(bucket), At::Object(key)) => bucket.state(key, most).await,
+            (Self::Folder(_) | Self::Bucket(_), At::Version { .. })
+            | (Self::Folder(_) | Self::Remote(_) | Self::Gitlab(_) | Self::Http(_), At::Object(_)) => {
+                Err(format!("{} is not of {}", state.label, self.describe()))
+            }
         }
     }
 }

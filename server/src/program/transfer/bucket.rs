@@ -1,0 +1,150 @@
+//! States that Terraform's backends `s3`, `gcs` and `azurerm` keep in a bucket.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::TryStreamExt as _;
+use object_store::path::Path;
+use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt as _};
+
+use super::found::{At, Found, Offered, too_large};
+use crate::model::Timestamp;
+use crate::store::{BucketSettings, objects};
+
+/// The ending of the names of states.
+const STATE: &str = ".tfstate";
+
+/// The ending of the names of locks.
+const LOCK: &str = ".tflock";
+
+/// The mark before the name of a workspace: a folder of `s3`, and behind the key of `azurerm`.
+const MARK: &str = "env:";
+
+/// A bucket, or what is below a prefix of one.
+#[derive(Debug)]
+pub(super) struct Bucket {
+    objects: Arc<dyn ObjectStore>,
+    prefix: Path,
+    url: String,
+}
+
+impl Bucket {
+    pub(super) fn new(settings: &BucketSettings) -> Result<Self, String> {
+        let (objects, prefix) = objects(settings).map_err(|error| error.to_string())?;
+        Ok(Self { objects, prefix, url: settings.url.clone() })
+    }
+
+    pub(super) fn describe(&self) -> String {
+        self.url.clone()
+    }
+
+    pub(super) async fn workspaces(&self) -> Result<Vec<Found>, String> {
+        let listed: Result<Vec<ObjectMeta>, _> = self.objects.list(Some(&self.prefix)).try_collect().await;
+        let listed = listed.map_err(|error| format!("the objects of {} cannot be listed: {error}", self.url))?;
+        let keys = listed.iter().map(|object| object.location.as_ref());
+        let locks: HashSet<&str> = keys.filter(|key| key.ends_with(LOCK)).collect();
+        let mut all: BTreeMap<String, Found> = BTreeMap::new();
+        for object in &listed {
+            let Some(parts) = object.location.prefix_match(&self.prefix) else { continue };
+            let parts: Vec<String> = parts.map(|part| part.as_ref().to_owned()).collect();
+            let Some(name) = workspace_of(&parts) else { continue };
+            let key = object.location.as_ref();
+            let found = all.entry(name.clone()).or_insert_with(|| Found { name, ..Found::default() });
+            if let Some(other) = found.states.first() {
+                found.wrong = Some(format!("there are two states of this name, {} and {key}", other.label));
+            }
+            found.locked |= is_locked(key, &locks);
+            found.states.push(Offered {
+                label: key.to_owned(),
+                serial: None,
+                md5: None,
+                sha256: None,
+                created_at: Some(Timestamp::from_millis(object.last_modified.timestamp_millis())),
+                created_by: String::new(),
+                forced: false,
+                at: At::Object(object.location.clone()),
+            });
+        }
+        if all.is_empty() {
+            return Err(format!("{} holds no object NAME{STATE}", self.url));
+        }
+        Ok(all.into_values().collect())
+    }
+
+    /// The bytes of a state.
+    pub(super) async fn state(&self, key: &Path, most: usize) -> Result<Bytes, String> {
+        let failed = |error: object_store::Error| format!("{key} of {} cannot be read: {error}", self.url);
+        let found = self.objects.get(key).await.map_err(failed)?;
+        if found.meta.size > u64::try_from(most).unwrap_or(u64::MAX) {
+            return Err(too_large(most));
+        }
+        found.bytes().await.map_err(failed)
+    }
+}
+
+/// True if there is the lock of a state: `KEY.tflock` of `s3`, or `NAME.tflock` beside the `NAME.tfstate` of `gcs`.
+fn is_locked(key: &str, locks: &HashSet<&str>) -> bool {
+    let stem = key.strip_suffix(STATE).unwrap_or(key);
+    locks.contains(format!("{key}{LOCK}").as_str()) || locks.contains(format!("{stem}{LOCK}").as_str())
+}
+
+/// The name of the workspace for an object, by the parts of its key below the prefix; `None` if it is not a state.
+///
+/// `s3` has `KEY` and `env:/NAME/KEY`, `azurerm` `KEY` and `KEYenv:NAME`, `gcs` `PREFIX/NAME.tfstate`. The parts are joined by `-`, the name of the
+/// workspace last.
+fn workspace_of(parts: &[String]) -> Option<String> {
+    let (file, mut folders) = parts.split_last()?;
+    let (stem, behind) = file.rsplit_once(STATE)?;
+    let mut workspace = None;
+    if let [first, name, rest @ ..] = folders
+        && first == MARK
+    {
+        (folders, workspace) = (rest, Some(name.as_str()));
+    }
+    if !behind.is_empty() {
+        workspace = Some(behind.strip_prefix(MARK)?);
+    }
+    let mut name: Vec<&str> = folders.iter().map(String::as_str).collect();
+    // The usual name of a state says nothing beside the name of a folder or a workspace.
+    if stem != "terraform" || (name.is_empty() && workspace.is_none()) {
+        name.push(stem.strip_suffix(".terraform").unwrap_or(stem));
+    }
+    name.extend(workspace);
+    let allowed = |letter: char| if letter.is_ascii_alphanumeric() || letter == '_' { letter } else { '-' };
+    Some(name.join("-").chars().map(allowed).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_key_of_a_state_names_its_workspace() {
+        let name = |key: &str| workspace_of(&key.split('/').map(str::to_owned).collect::<Vec<_>>());
+        for (key, expected) in [
+            ("net/terraform.tfstate", Some("net")),
+            ("acme/net/terraform.tfstate", Some("acme-net")),
+            ("env:/prod/net/terraform.tfstate", Some("net-prod")),
+            ("env:/prod/terraform.tfstate", Some("prod")),
+            ("terraform.tfstate", Some("terraform")),
+            ("net/default.tfstate", Some("net-default")),
+            ("prod.terraform.tfstate", Some("prod")),
+            ("prod.terraform.tfstateenv:blue", Some("prod-blue")),
+            ("a b/c.d.tfstate", Some("a-b-c-d")),
+            ("net/terraform.tfstate.backup", None),
+            ("net/terraform.tfstate.tflock", None),
+            ("net/default.tflock", None),
+            ("README.md", None),
+        ] {
+            assert_eq!(name(key).as_deref(), expected, "{key}");
+        }
+    }
+
+    #[test]
+    fn a_lock_beside_a_state_is_seen() {
+        let locks = HashSet::from(["a/terraform.tfstate.tflock", "b/prod.tflock"]);
+        let locked = ["a/terraform.tfstate", "b/prod.tfstate", "b/dev.tfstate"].map(|key| is_locked(key, &locks));
+        assert_eq!(locked, [true, true, false]);
+    }
+}
