@@ -400,6 +400,9 @@ pub(super) struct ImportArgs {
     /// Organization to import into, made if need be [default: that of the export, otherwise "default"]
     #[arg(long, value_name = "NAME")]
     pub(super) org: Option<String>,
+    /// Project for new workspaces, made if need be [default: that of the export or the server, otherwise the first]
+    #[arg(long, value_name = "NAME")]
+    pub(super) project: Option<String>,
     /// Only this workspace; it can be given several times [default: all]
     #[arg(long = "workspace", value_name = "NAME")]
     pub(super) workspaces: Vec<String>,

@@ -94,7 +94,7 @@ impl Service {
         let id = if let Some(found) = found {
             found.id
         } else {
-            let project = Project::default_of(organization);
+            let project = new.project.clone().unwrap_or_else(|| Project::default_of(organization));
             self.make_workspace(importer.who.clone(), organization.clone(), project, new).await?.id
         };
         self.change(&id, |snapshot, at| match rules::lock(snapshot, &importer.holder)? {

@@ -34,6 +34,7 @@ pub use imports::{ImportedState, Importer};
 pub use locks::LockRequest;
 pub use login::{CLIENT, Login};
 pub use people::{Begun, People, ProviderAnswer, TeamClaim};
+pub(crate) use places::check_project_name;
 pub use reading::{Bearer, Readable, Shown};
 pub use schemas::{
     Action, Cause, Compared, Comparison, ComparisonFilter, Counted, Day, Drift, Drifts, Event, Failing, Fleet, Found, Group,

@@ -11,7 +11,8 @@ use crate::store::{Committed, ConsumerChange};
 /// The longest name of a project, as the clients' own service has it.
 const LONGEST_NAME: usize = 40;
 
-fn check_name(name: &str) -> Result<(), Refusal> {
+/// Refuses what cannot be the name of a project.
+pub(crate) fn check_project_name(name: &str) -> Result<(), Refusal> {
     let is_letter = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | ' ');
     if (3..=LONGEST_NAME).contains(&name.len()) && name.chars().all(is_letter) && name.trim() == name {
         return Ok(());
@@ -75,7 +76,7 @@ impl Service {
     ) -> Result<Project, Failure> {
         let (access, organization) = self.organization(principal, organization).await?;
         access.require(Permission::Admin)?;
-        check_name(name)?;
+        check_project_name(name)?;
         let project = Project {
             id: ProjectId::new(),
             organization: organization.id,
@@ -85,6 +86,29 @@ impl Service {
         };
         let entry = self.about_project(principal, &project, "project.create");
         if self.store.add_project(&project, entry).await? { Ok(project) } else { Err(name_taken()) }
+    }
+
+    /// The project of this name, made if need be.
+    pub(crate) async fn ensure_project(&self, by: &str, organization: &OrganizationId, name: &str) -> Result<Project, Failure> {
+        let named = async || Ok::<_, Failure>(self.store.projects(organization).await?.into_iter().find(|one| one.name == name));
+        if let Some(found) = named().await? {
+            return Ok(found);
+        }
+        check_project_name(name)?;
+        let project = Project {
+            id: ProjectId::new(),
+            organization: organization.clone(),
+            name: name.to_owned(),
+            description: String::new(),
+            created_at: self.now(),
+        };
+        let mut entry = audit_elsewhere(by.to_owned(), self.now(), "project.create", Some(organization.clone()), &project.id);
+        entry.detail.clone_from(&project.name);
+        if self.store.add_project(&project, entry).await? {
+            return Ok(project);
+        }
+        // Somebody else made it meanwhile.
+        Ok(named().await?.ok_or_else(|| Refusal::not_found(format!("project {name:?}")))?)
     }
 
     /// Changes the name and the description of a project.
@@ -98,7 +122,7 @@ impl Service {
         let (access, mut project) = self.project(principal, id).await?;
         access.require(Permission::Admin)?;
         if let Some(name) = name {
-            check_name(&name)?;
+            check_project_name(&name)?;
             project.name = name;
         }
         project.description = description.unwrap_or(project.description);

@@ -318,6 +318,55 @@ fn another_server_is_imported_with_its_history() {
     other.end();
 }
 
+/// The name of the project of a workspace.
+fn project_of(server: &Server, name: &str) -> String {
+    let document = |path: &str| -> Value {
+        let (status, body) = ask(&server.url, "GET", path, "");
+        assert_eq!(status, 200, "{body}");
+        serde_json::from_str(&unchunked(&body)).expect("JSON")
+    };
+    let workspace = document(&format!("/api/v2/organizations/default/workspaces/{name}"));
+    let id = workspace["data"]["relationships"]["project"]["data"]["id"].as_str().expect("an id");
+    document(&format!("/api/v2/projects/{id}"))["data"]["attributes"]["name"].as_str().expect("a name").to_owned()
+}
+
+#[test]
+fn workspaces_come_with_their_projects() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = filled(folder.path(), &[("app", &[1])]);
+    let made = |path: &str, sent: &Value| -> Value {
+        let (status, body) = ask(&server.url, "POST", path, &sent.to_string());
+        assert_eq!(status, 201, "{body}");
+        serde_json::from_str(&unchunked(&body)).expect("JSON")
+    };
+    let project = json!({"data": {"type": "projects", "attributes": {"name": "Network ops"}}});
+    let project = made("/api/v2/organizations/default/projects", &project);
+    let within = json!({"project": {"data": {"type": "projects", "id": project["data"]["id"]}}});
+    let workspace = json!({"data": {"type": "workspaces", "attributes": {"name": "net"}, "relationships": within}});
+    made("/api/v2/organizations/default/workspaces", &workspace);
+    assert_eq!(ask(&server.url, "POST", "/http/default/net", &state(3, "net")).0, 200);
+    std::fs::write(folder.path().join("token"), TOKEN).expect("a file");
+    done(&on(folder.path(), "data", &["export", "--to", "out"]));
+    let from_server = ["--from-server", &server.url, "--from-org", "default", "--from-token-file", "token"];
+    let moved = ["--from", "out", "--project", "Moved here"];
+    let imports: [(&str, &[&str], [&str; 2]); 3] = [
+        ("b", &from_server, ["Network ops", "Default Project"]),
+        ("c", &["--from", "out"], ["Network ops", "Default Project"]),
+        ("d", &moved, ["Moved here", "Moved here"]),
+    ];
+    for (name, from, expected) in imports {
+        let data = format!("{name}/data");
+        done(&on(folder.path(), &data, &[&["import", "--dry-run"], from].concat()));
+        done(&on(folder.path(), &data, &[&["import"], from].concat()));
+        let other = elsewhere(&folder.path().join(name));
+        assert_eq!([project_of(&other, "net"), project_of(&other, "app")], expected, "{name}");
+        other.end();
+    }
+    let text = refused(&on(folder.path(), "e/data", &["import", "--from", "out", "--project", "x", "--dry-run"]));
+    assert!(text.contains("default\tnet\tnot imported: The name of a project must be 3 to 40 letters"), "{text}");
+    server.end();
+}
+
 #[test]
 fn states_at_addresses_of_backend_http_are_imported() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -122,8 +122,10 @@ async fn workspace_of(
         exported.extend(version_of(store, folder, &place, &version).await?);
     }
     synced(&folder.join(&place))?;
+    let project = store.project(&workspace.project).await.map_err(say)?.filter(|project| !project.is_default());
     Ok(ExportedWorkspace {
         organization: organization.name.clone(),
+        project: project.map(|project| project.name),
         name: workspace.name.clone(),
         description: workspace.description.clone(),
         terraform_version: workspace.terraform_version.clone(),

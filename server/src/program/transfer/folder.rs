@@ -37,6 +37,7 @@ impl Folder {
     fn exported(&self, workspace: ExportedWorkspace) -> Found {
         let mut found = Found {
             organization: Some(workspace.organization),
+            project: workspace.project,
             name: workspace.name,
             description: workspace.description,
             terraform_version: workspace.terraform_version,

@@ -11,6 +11,8 @@ use crate::model::Timestamp;
 pub(super) struct Found {
     /// The organization, if the source names one that is to be kept.
     pub(super) organization: Option<String>,
+    /// The name of its project, unless that is the first of the organization.
+    pub(super) project: Option<String>,
     pub(super) name: String,
     pub(super) description: String,
     pub(super) terraform_version: String,

@@ -19,7 +19,7 @@ use crate::model::{Version, VersionId};
 use crate::program::commands::{self, WHO};
 use crate::program::settings::{File, ImportArgs};
 use crate::rules::{Described, Following, follows};
-use crate::service::{Failure, ImportedState, NewWorkspace, Service, check_workspace_name};
+use crate::service::{Failure, ImportedState, NewWorkspace, Service, check_project_name, check_workspace_name};
 use crate::store::{BucketSettings, StoreError};
 
 /// The environment variable with the token of the other server.
@@ -160,11 +160,19 @@ impl Import {
         self.args.org.clone().or_else(|| found.organization.clone()).unwrap_or_else(|| "default".to_owned())
     }
 
+    /// The name of the project of a new workspace, unless it is the first of the organization.
+    fn project<'a>(&'a self, found: &'a Found) -> Option<&'a str> {
+        self.args.project.as_deref().or(found.project.as_deref())
+    }
+
     async fn workspace(&self, found: &Found) -> Result<Report, String> {
         if let Some(why) = &found.wrong {
             return Err(why.clone());
         }
         check_workspace_name(&found.name).map_err(|refusal| refusal.to_string())?;
+        if let Some(project) = self.project(found) {
+            check_project_name(project).map_err(|refusal| refusal.to_string())?;
+        }
         let mut history = self.source.history(found).await?;
         if self.args.current_only {
             history.states.drain(..history.states.len().saturating_sub(1));
@@ -296,12 +304,19 @@ impl Import {
         let reason = format!("import from {}", self.source.describe());
         let importer = self.service.importer(WHO, reason).await.map_err(say)?;
         let (organization, _) = self.service.ensure_organization(WHO, organization).await.map_err(say)?;
+        let there = self.service.store().workspace(&organization.id, &found.name).await.map_err(|error| error.to_string())?;
+        let project = match self.project(found) {
+            Some(name) if there.is_none() => {
+                Some(self.service.ensure_project(WHO, &organization.id, name).await.map_err(say)?.id)
+            }
+            Some(_) | None => None,
+        };
         let new = NewWorkspace {
             name: found.name.clone(),
             description: found.description.clone(),
             terraform_version: found.terraform_version.clone(),
             tags: found.tags.clone(),
-            project: None,
+            project,
         };
         let workspace = self.service.begin_import(&importer, &organization.id, new).await.map_err(say)?;
         let (count, source) = (checked.len(), self.source.describe());

@@ -25,6 +25,9 @@ pub(super) struct Index {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct ExportedWorkspace {
     pub(super) organization: String,
+    /// The name of its project, unless that is the first of the organization.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) project: Option<String>,
     pub(super) name: String,
     #[serde(default)]
     pub(super) description: String,

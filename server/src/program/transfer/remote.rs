@@ -1,6 +1,6 @@
 //! States of another server of the State Versions API: HCP Terraform, Terraform Enterprise, or a server such as this one.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use bytes::Bytes;
 use reqwest::{StatusCode, Url};
@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use super::found::{At, Found, History, Offered};
 use super::link::{Link, Login, Missing, PAGE};
-use crate::model::Timestamp;
+use crate::model::{Project, Timestamp};
 
 /// Another server.
 #[derive(Debug)]
@@ -45,6 +45,30 @@ struct Pagination {
 struct Resource<A> {
     id: String,
     attributes: A,
+    relationships: Option<Relationships>,
+}
+
+#[derive(Deserialize)]
+struct Relationships {
+    project: Option<Document<Option<Reference>>>,
+}
+
+#[derive(Deserialize)]
+struct Reference {
+    id: String,
+}
+
+#[derive(Deserialize)]
+struct ProjectAttributes {
+    name: String,
+}
+
+impl<A> Resource<A> {
+    /// The id of its project.
+    fn project(&self) -> Option<&str> {
+        let project = self.relationships.as_ref()?.project.as_ref()?;
+        project.data.as_ref().map(|reference| reference.id.as_str())
+    }
 }
 
 #[derive(Deserialize)]
@@ -118,9 +142,15 @@ impl Remote {
         let of = format!("workspaces of organization {}", self.organization);
         let all: Vec<Resource<WorkspaceAttributes>> =
             self.all(&["organizations", &self.organization, "workspaces"], &[], &of).await?;
+        let mut projects = HashMap::new();
+        if all.iter().any(|workspace| workspace.project().is_some()) {
+            projects = self.projects().await?;
+        }
         let mut found: Vec<Found> = all
             .into_iter()
-            .map(|Resource { id, attributes }| Found {
+            .map(|workspace| (workspace.project().and_then(|id| projects.get(id).cloned()), workspace))
+            .map(|(project, Resource { id, attributes, .. })| Found {
+                project,
                 name: attributes.name,
                 description: attributes.description.unwrap_or_default(),
                 // The word for "whatever is newest" is not a version to be kept.
@@ -133,6 +163,20 @@ impl Remote {
             .collect();
         found.sort_by(|one, other| one.name.cmp(&other.name));
         Ok(found)
+    }
+
+    /// The names of the projects, by id, without the first of the organization.
+    async fn projects(&self) -> Result<HashMap<String, String>, String> {
+        let (route, of) = (["organizations", &self.organization, "projects"], format!("projects of {}", self.organization));
+        match self.link.body(&self.url(&route, &[])?, None, PAGE).await {
+            Ok(_) => {}
+            // Older servers have none.
+            Err(Missing::Status(StatusCode::NOT_FOUND)) => return Ok(HashMap::new()),
+            Err(missing @ (Missing::Status(_) | Missing::Other(_))) => return Err(self.link.failed(&of, &missing)),
+        }
+        let all: Vec<Resource<ProjectAttributes>> = self.all(&route, &[], &of).await?;
+        let named = all.into_iter().map(|project| (project.id, project.attributes.name));
+        Ok(named.filter(|(_, name)| name != Project::DEFAULT_NAME).collect())
     }
 
     /// The id of the current version of a workspace.
@@ -164,7 +208,7 @@ impl Remote {
             return Err(format!("its current state {current} is not in the list of its states; try again"));
         };
         let mut history = History::default();
-        for (position, Resource { id, attributes }) in newest_first.into_iter().enumerate().skip(from) {
+        for (position, Resource { id, attributes, .. }) in newest_first.into_iter().enumerate().skip(from) {
             if !is_finalized(&attributes) && position > from {
                 let is_gone = attributes.status.is_some_and(|status| status.starts_with("backing_data"));
                 history.gone += usize::from(is_gone);
