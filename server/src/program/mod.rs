@@ -14,6 +14,7 @@ mod serve;
 mod settings;
 mod tls;
 mod transfer;
+mod trusts;
 mod users;
 mod webhook;
 
@@ -44,6 +45,7 @@ pub(crate) fn run<A: Into<OsString> + Clone>(registry: Registry, arguments: impl
             Command::Serve(serve) => serve::serve(registry, *serve).await,
             Command::Token(token) => commands::token(token).await,
             Command::User(user) => users::user(user).await,
+            Command::Trust(trust) => trusts::trust(*trust).await,
             Command::Workspace(workspace) => rescue::workspace(workspace).await,
             Command::Quarantine(quarantine) => rescue::quarantine(quarantine).await,
             Command::Audit(audit) => commands::audit(audit).await,

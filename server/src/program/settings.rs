@@ -38,6 +38,8 @@ pub(super) enum Command {
     Token(TokenArgs),
     /// List users, and take them out of organizations; also while a server runs
     User(UserArgs),
+    /// Make, list and remove trusts in the jobs of CI systems; also while a server runs
+    Trust(Box<TrustArgs>),
     /// List and bring back deleted workspaces; also while a server runs
     Workspace(WorkspaceArgs),
     /// List and read uploads that came too late; also while a server runs
@@ -241,6 +243,59 @@ pub(super) enum UserCommand {
         /// Only in this organization
         #[arg(long, value_name = "NAME")]
         org: Option<String>,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct TrustArgs {
+    #[command(flatten)]
+    pub(super) store: StoreArgs,
+    /// Issuers that may be at other addresses than public ones, as for `serve`
+    #[arg(long, env = "UPSTATE_INTERNAL_ISSUERS", value_name = "LIST", value_delimiter = ',')]
+    pub(super) internal_issuers: Option<Vec<String>>,
+    #[command(subcommand)]
+    pub(super) command: TrustCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum TrustCommand {
+    /// List the trusts of an organization
+    List {
+        /// Organization
+        #[arg(long, value_name = "NAME", default_value = "default")]
+        org: String,
+    },
+    /// Make a trust and show its id, which the jobs name when they exchange their ID token
+    Add {
+        /// Its name
+        name: String,
+        /// Organization
+        #[arg(long, value_name = "NAME", default_value = "default")]
+        org: String,
+        /// Issuer of the ID tokens, such as `https://token.actions.githubusercontent.com`
+        #[arg(long, value_name = "URL")]
+        issuer: String,
+        /// Audience of the ID tokens: the URL of the server, unless the jobs ask for another one
+        #[arg(long, value_name = "TEXT")]
+        audience: String,
+        /// Claim that the ID tokens must have, such as `sub=repo:acme/infra:ref:refs/heads/main`; a `*` takes any characters but `:`; it can be given
+        /// several times
+        #[arg(long = "claim", value_name = "NAME=VALUE", required = true)]
+        claims: Vec<String>,
+        /// Workspace in which the jobs may do something
+        #[arg(long, value_name = "NAME", required_unless_present = "project", conflicts_with = "project")]
+        workspace: Option<String>,
+        /// Project in which they may
+        #[arg(long, value_name = "NAME")]
+        project: Option<String>,
+        /// Permissions there: read-state, write-state, read-outputs, lock, force-unlock, admin
+        #[arg(long, value_name = "LIST", default_value = "read-state,write-state,read-outputs,lock")]
+        can: Permissions,
+    },
+    /// Remove a trust by its id, trust-…, with the tokens that jobs got by it
+    Remove {
+        /// Its id
+        id: String,
     },
 }
 
@@ -461,7 +516,7 @@ pub(super) struct File {
     connections_per_address: Option<u32>,
     audit_reads: Option<bool>,
     audit_days: Option<u32>,
-    internal_issuers: Option<Vec<String>>,
+    pub(super) internal_issuers: Option<Vec<String>>,
     pub(super) audit_webhook: Option<String>,
     #[serde(rename = "audit-webhook-key-file")]
     pub(super) audit_webhook_key: Option<PathBuf>,

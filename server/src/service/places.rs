@@ -170,6 +170,16 @@ impl Service {
         Ok(access.organization)
     }
 
+    /// The name of a project or a workspace, or its id if it is gone.
+    pub(crate) async fn place_name(&self, place: &Place) -> Result<String, Failure> {
+        let name = match place {
+            Place::Organization => None,
+            Place::Project(id) => self.store.project(id).await?.map(|project| project.name),
+            Place::Workspace(id) => self.store.snapshot(id).await?.map(|found| found.workspace.name),
+        };
+        Ok(name.unwrap_or_else(|| place.id().unwrap_or_default().to_owned()))
+    }
+
     /// The permissions of teams at a place itself.
     pub async fn team_accesses(&self, principal: &Principal, place: &Place) -> Result<Vec<TeamAccess>, Failure> {
         self.administrated(principal, place).await?;

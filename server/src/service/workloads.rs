@@ -85,6 +85,11 @@ impl Service {
     pub async fn create_trust(&self, principal: &Principal, organization: &str, new: NewTrust) -> Result<Trust, Failure> {
         let (access, organization) = self.organization(principal, organization).await?;
         access.require(Permission::Admin)?;
+        self.make_trust(who(principal), organization.id, new).await
+    }
+
+    /// Makes a trust, by somebody who may.
+    pub(crate) async fn make_trust(&self, by: String, organization: OrganizationId, new: NewTrust) -> Result<Trust, Failure> {
         accounts::check_name("a trust", &new.name)?;
         self.issuers.check(&new.issuer).map_err(|why| wrong("/data/attributes/issuer", why))?;
         if new.audience.is_empty() || new.audience.len() > LONGEST {
@@ -94,15 +99,15 @@ impl Service {
         if new.permissions.is_empty() {
             return Err(wrong("/data/attributes/access", "access is missing: name what the jobs may do"));
         }
-        self.check_place(&organization.id, &new.place).await?;
-        if self.store.trusts(&organization.id).await?.len() >= MOST {
+        self.check_place(&organization, &new.place).await?;
+        if self.store.trusts(&organization).await?.len() >= MOST {
             return Err(Refusal::new(RefusalKind::Conflict, format!("An organization has at most {MOST} trusts")).into());
         }
         let NewTrust { name, issuer, audience, place, permissions, .. } = new;
         let created_at = self.now();
         let trust = Trust {
             id: TrustId::new(),
-            organization: organization.id,
+            organization,
             name,
             issuer,
             audience,
@@ -114,7 +119,7 @@ impl Service {
         let place = trust.place.id().unwrap_or_default();
         let entry = AuditEntry {
             detail: format!("{} of {} may {permissions} in {} {place}", trust.claims_text(), trust.issuer, trust.place.name()),
-            ..self.of_trust(&trust, who(principal), "trust.create")
+            ..self.of_trust(&trust, by, "trust.create")
         };
         if self.store.add_trust(&trust, entry).await? {
             return Ok(trust);
@@ -144,11 +149,16 @@ impl Service {
     /// Removes a trust, and the tokens that jobs got by it.
     pub async fn remove_trust(&self, principal: &Principal, id: &TrustId) -> Result<(), Failure> {
         let trust = self.trust(principal, id).await?;
-        let entry = self.of_trust(&trust, who(principal), "trust.remove");
-        if self.store.remove_trust(id, entry).await? {
+        self.end_trust(who(principal), &trust).await
+    }
+
+    /// Removes a trust with its tokens, by somebody who may.
+    pub(crate) async fn end_trust(&self, by: String, trust: &Trust) -> Result<(), Failure> {
+        let entry = self.of_trust(trust, by, "trust.remove");
+        if self.store.remove_trust(&trust.id, entry).await? {
             return Ok(());
         }
-        Err(Refusal::not_found(format!("trust {id}")).into())
+        Err(Refusal::not_found(format!("trust {}", trust.id)).into())
     }
 
     fn of_trust(&self, trust: &Trust, who: String, action: &'static str) -> AuditEntry {

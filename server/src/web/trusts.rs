@@ -23,13 +23,7 @@ fn path_of(organization: &Organization) -> String {
 
 /// The place of a trust, by name.
 async fn place(web: &Web, trust: &Trust) -> Result<String, Failure> {
-    let store = web.service.store();
-    let name = match &trust.place {
-        Place::Organization => None,
-        Place::Project(id) => store.project(id).await?.map(|project| project.name),
-        Place::Workspace(id) => store.snapshot(id).await?.map(|found| found.workspace.name),
-    };
-    let name = name.unwrap_or_else(|| trust.place.id().unwrap_or_default().to_owned());
+    let name = web.service.place_name(&trust.place).await?;
     Ok(format!("{} {}", trust.place.name(), shown(&name)))
 }
 

@@ -180,6 +180,56 @@ fn a_revoked_token_stays_revoked() {
     assert!(log.contains("was revoked and stays so"), "{log}");
 }
 
+/// The commands work beside a running server, which knows at once what they did.
+#[test]
+fn trusts_are_made_listed_and_removed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Server::start(folder.path(), &["--init-token", "given-token-0123456789"]);
+    let data = folder.path().join("data").display().to_string();
+    let trust = |arguments: &[&str]| {
+        let output = command(&[&["trust"][..], arguments, &["--data", &data]].concat());
+        let text = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned()).concat();
+        (output.status.success(), text)
+    };
+    let issuer = "https://token.actions.githubusercontent.com";
+    let named = ["add", "main", "--issuer", issuer, "--audience", "https://state.example.com"];
+    let sub = ["--claim", "sub=repo:acme/infra:ref:refs/heads/main"];
+    let place = ["--project", "Default Project"];
+    let (is_made, text) = trust(&[&named[..], &sub, &place].concat());
+    assert!(is_made, "{text}");
+    let id = text.trim();
+    let path = format!("/api/v2/upstate/trusts/{id}");
+    assert_eq!(server.get(&path, "given-token-0123456789").0, 200);
+    let claims = r#"{"sub":"repo:acme/infra:ref:refs/heads/main"}"#;
+    let allowed = "read-state,write-state,read-outputs,lock in project Default Project";
+    let line = format!("{id}\tmain\t{issuer}\thttps://state.example.com\t{claims}\t{allowed}\n");
+    assert_eq!(trust(&["list"]), (true, line));
+
+    let refused = |arguments: &[&[&str]], says: &str| {
+        let (is_made, text) = trust(&arguments.concat());
+        assert!(!is_made && text.contains(says), "{text}");
+    };
+    refused(&[&named, &sub, &place], "Name has already been taken");
+    refused(&[&named, &place], "--claim");
+    refused(&[&named, &sub], "--workspace");
+    refused(&[&named, &["--claim", "sub"], &place], "--claim \"sub\" is not like sub=repo:acme/infra");
+    refused(&[&named, &["--claim", "sub=*"], &place], "claims must say whose jobs are meant");
+    refused(&[&named, &sub, &sub, &place], "--claim sub is given twice");
+    refused(&[&named, &sub, &["--workspace", "none"]], "organization default has no workspace \"none\"");
+    refused(&[&["list", "--org", "none"]], "there is no organization \"none\"");
+    let inside = ["add", "own", "--issuer", "https://10.0.0.1", "--audience", "x"];
+    refused(&[&inside, &sub, &place], "--internal-issuers");
+    assert!(trust(&[&inside[..], &sub, &place, &["--internal-issuers", "https://10.0.0.1"]].concat()).0);
+
+    assert_eq!(trust(&["remove", id]), (true, String::new()));
+    assert_eq!(server.get(&path, "given-token-0123456789").0, 404);
+    refused(&[&["remove", id]], "`trust list` shows their ids");
+    let log = command(&["audit", "--action", "trust", "--data", &data]);
+    let log = String::from_utf8_lossy(&log.stdout).into_owned();
+    assert!(log.lines().count() == 3 && log.contains("\tcommand line\ttrust.remove\t\tmain\t"), "{log}");
+    server.end();
+}
+
 fn command(arguments: &[&str]) -> Output {
     program().args(arguments).output().expect("a command")
 }
