@@ -9,6 +9,7 @@ use upstate_state::{Address, InstanceOutcome, InstanceUpgrade, StateFile, Upgrad
 
 use super::super::{Failure, Service};
 use super::direction::Direction;
+use super::plans::{lost, warned};
 use super::{Worker, unreadable};
 use crate::model::{Back, Principal, Version, VersionId};
 use crate::rules::Refusal;
@@ -98,15 +99,6 @@ pub(super) fn planned(upgrade: &InstanceUpgrade<'_, '_>) -> Option<(bool, u64)> 
     }
 }
 
-/// True if an instance would lose values, and true if it has a warning. On the way back, each warning is a loss that was allowed.
-fn noted(upgrade: &InstanceUpgrade<'_, '_>, direction: &Direction) -> (bool, bool) {
-    let InstanceOutcome::Upgraded { warnings, undefined, dropped, .. } = upgrade.outcome() else { return (false, false) };
-    let (goes_back, is_warned) = (matches!(direction, Direction::Back(_)), !warnings.is_empty());
-    let identity_loses = upgrade.identity().is_some_and(|identity| !identity.warnings().is_empty());
-    let has_loss = !dropped.is_empty() || !undefined.is_empty() || identity_loses || (goes_back && is_warned);
-    (has_loss, !goes_back && is_warned)
-}
-
 /// Counts of what is upgraded or fails.
 #[derive(Default)]
 pub(super) struct Rows(BTreeMap<(bool, String, u64, u64), usize>);
@@ -159,9 +151,8 @@ fn plan(
         .upgrade_to(&worker.registry, &all, &mut std::io::sink(), |upgrade| {
             if let Some(end) = planned(&upgrade) {
                 rows.add(&upgrade, end);
-                let (has_loss, has_warning) = noted(&upgrade, direction);
-                with_losses += usize::from(has_loss);
-                with_warnings += usize::from(has_warning);
+                with_losses += usize::from(!lost(&upgrade, direction).is_empty());
+                with_warnings += usize::from(!warned(&upgrade, direction).is_empty());
                 if filter.has(&upgrade, end.0) {
                     let listed = if end.0 { &mut failing } else { &mut others };
                     if listed.len() < last {

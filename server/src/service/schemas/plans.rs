@@ -343,7 +343,7 @@ impl<K: Ord> Tally<K> {
 }
 
 /// The warnings of an instance; losses of a downgrade have lines of their own.
-fn warned(upgrade: &InstanceUpgrade<'_, '_>, direction: &Direction) -> BTreeSet<Warned> {
+pub(super) fn warned(upgrade: &InstanceUpgrade<'_, '_>, direction: &Direction) -> BTreeSet<Warned> {
     let InstanceOutcome::Upgraded { warnings, .. } = upgrade.outcome() else { return BTreeSet::new() };
     let instance = upgrade.instance();
     let warned = |warning: &Diagnostic| Warned {
@@ -382,7 +382,7 @@ pub(super) fn essence(type_name: &str, detail: &str) -> String {
 }
 
 /// The losses of an instance, each attribute once.
-fn lost(upgrade: &InstanceUpgrade<'_, '_>, direction: &Direction) -> BTreeSet<Loss> {
+pub(super) fn lost(upgrade: &InstanceUpgrade<'_, '_>, direction: &Direction) -> BTreeSet<Loss> {
     let InstanceOutcome::Upgraded { warnings, undefined, dropped, .. } = upgrade.outcome() else { return BTreeSet::new() };
     let instance = upgrade.instance();
     let loss = |path: &AttributePath, reason: &'static str| Loss {
