@@ -155,7 +155,11 @@ const FILTERS: &[(&str, &str, &str)] = &[
         "strict",
         "true: go back only where no state of a type could lose anything",
     ),
-    ("/api/v2/upstate/state-versions/{state_version_id}/plan", "filter[outcome]", "upgraded, downgraded or failed"),
+    (
+        "/api/v2/upstate/state-versions/{state_version_id}/plan",
+        "filter[outcome]",
+        "upgraded, downgraded or failed; or, of those that would change, with-losses, with-warnings or with-neither",
+    ),
     ("/api/v2/upstate/state-versions/{state_version_id}/plan", "filter[type]", "a type name"),
     ("/api/v2/upstate/state-versions/{state_version_id}/plan", "filter[version]", "the schema version at which they are stored"),
     ("/api/v2/upstate/state-versions/{state_version_id}/comparison", "from", "the id of the state version before"),

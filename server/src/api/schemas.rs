@@ -19,8 +19,8 @@ use super::{App, Shared};
 use crate::model::{Back, Head, Timestamp, Version, VersionId, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::{
-    Compared, ComparisonFilter, Counted, Day, Days, Drift, Event, Failure, Hit, Loss, PlanFilter, ReleaseVersions, SearchFor,
-    Upgraded, WorkspacePlan, WorkspaceTypes,
+    Compared, ComparisonFilter, Counted, Day, Days, Drift, Effect, Event, Failure, Hit, Loss, PlanFilter, ReleaseVersions,
+    SearchFor, Upgraded, WorkspacePlan, WorkspaceTypes,
 };
 use crate::store::StoreError;
 
@@ -293,11 +293,13 @@ fn totals(totals: &UpgradeTotals, back: Option<&Back>) -> Value {
 
 pub(super) async fn plan(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>, query: Query) -> ApiResult {
     let page = query.page()?;
+    let effects = Effect::ALL.map(Effect::name);
     // The answer has one of the first two words by its direction, so both mean that it did not fail.
-    let outcome = query.one_of("filter[outcome]", &["upgraded", "downgraded", "failed"])?;
-    let failed = outcome.map(|outcome| outcome == "failed");
+    let outcome = query.one_of("filter[outcome]", &[&["upgraded", "downgraded", "failed"][..], &effects[..]].concat())?;
+    let effect = outcome.and_then(Effect::named);
+    let failed = outcome.filter(|_| effect.is_none()).map(|outcome| outcome == "failed");
     let (type_name, version) = (query.get("filter[type]").map(str::to_owned), query.version("filter[version]")?);
-    let filter = PlanFilter { failed, type_name, version };
+    let filter = PlanFilter { failed, effect, type_name, version };
     let back = back(&query)?;
     let plan = app.service.plan(&principal, &VersionId::from_text(id), back.as_ref(), filter, page).await.map_err(of_query)?;
     let resource = |(address, attributes): &(String, Box<RawValue>)| {
@@ -309,6 +311,7 @@ pub(super) async fn plan(State(app): Shared, Caller(principal): Caller, Path(id)
         members.insert("serial".to_owned(), json!(plan.version.serial));
         members.insert("types".to_owned(), json!(plan.rows));
         members.insert("totals".to_owned(), totals(&plan.totals, back.as_ref()));
+        members.extend(Effect::ALL.map(|effect| (effect.name().to_owned(), json!(plan.number(effect)))));
     }
     Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
 }

@@ -37,8 +37,8 @@ pub use people::{Begun, People, ProviderAnswer, TeamClaim};
 pub(crate) use places::check_project_name;
 pub use reading::{Bearer, Readable, Shown};
 pub use schemas::{
-    Action, Cause, Compared, Comparison, ComparisonFilter, Counted, Day, Drift, Drifts, Event, Failing, Fleet, Found, Group,
-    Held, Hit, Holding, JobFailure, JobFailures, Known, Loss, Named, Need, NewJob, NewPlan, OrganizationInventory,
+    Action, Cause, Compared, Comparison, ComparisonFilter, Counted, Day, Drift, Drifts, Effect, Event, Failing, Fleet, Found,
+    Group, Held, Hit, Holding, JobFailure, JobFailures, Known, Loss, Named, Need, NewJob, NewPlan, OrganizationInventory,
     OrganizationPlan, Plan, PlanFilter, PlanRow, PlanSums, PlannedType, ReleaseVersions, Replaced, SearchFor, Selection, Square,
     StopAbove, StoredPlan, StoredType, Sum, Trouble, Upgraded, Warned, WorkspacePlan, WorkspaceSearch, WorkspaceTypes,
 };

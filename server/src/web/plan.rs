@@ -12,7 +12,7 @@ use super::visitor::{Requested, Sent, Visitor};
 use super::workspace::organization;
 use super::{Answer, Shared, Web, done};
 use crate::model::{Back, Lock, Organization, Permission, Timestamp, VersionId, Workspace, WorkspaceId};
-use crate::service::{Plan, PlanFilter, ReleaseVersions, Upgraded};
+use crate::service::{Effect, Plan, PlanFilter, ReleaseVersions, Upgraded};
 
 /// The release that the page is about, if it is about going back.
 pub(super) fn back(requested: &Requested) -> Option<Back> {
@@ -55,14 +55,16 @@ pub(super) fn is_choosing(requested: &Requested) -> bool {
 pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Visitor, requested: Requested) -> Answer {
     let (id, at) = (VersionId::from_text(id), requested.page());
     let back = back(&requested);
-    let failed = requested.get("outcome").and_then(|outcome| match outcome {
+    let outcome = requested.get("outcome").unwrap_or_default();
+    let failed = match outcome {
         FAILED => Some(true),
         CHANGED => Some(false),
         _ => None,
-    });
+    };
+    let effect = Effect::named(outcome);
     let (type_name, version) = (requested.get("type").map(str::to_owned), visitor.reported(requested.number("version"))?);
     let has_type = type_name.is_some() || version.is_some();
-    let filter = PlanFilter { failed, type_name, version };
+    let filter = PlanFilter { failed, effect, type_name, version };
     let plan = visitor.reported(web.service.plan(&visitor.principal, &id, back.as_ref(), filter, at).await)?;
     let (_, snapshot) = visitor.reported(web.service.workspace(&visitor.principal, &plan.version.workspace).await)?;
     let workspace = &snapshot.workspace;
@@ -91,9 +93,15 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
                     @if let Some(type_name) = requested.get("type") { " of " code { (shown(type_name)) } }
                     @if let Some(version) = version { " at version " (version) }
                     @match failed { Some(true) => { " that would fail" } Some(false) => { " that would change" } None => {} }
+                    @match effect {
+                        Some(Effect::Losses) => { " that would lose values" }
+                        Some(Effect::Warnings) => { " with warnings" }
+                        Some(Effect::Neither) => { " without losses and warnings" }
+                        None => {}
+                    }
                     ". " a href=(picked(back.as_ref(), &[])) { "All instances" }
                 }
-            } @else { (outcomes(&plan, back.as_ref(), failed)) }
+            } @else { (outcomes(&plan, back.as_ref(), failed, effect)) }
         }
         @for (address, raw) in &plan.instances.items { (instance(web.service.registry(), address, raw)) }
         (pagination(&requested, at, plan.instances.total))
@@ -105,24 +113,32 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
 const FAILED: &str = "failed";
 const CHANGED: &str = "changed";
 
-/// The choices of instances by outcome.
-fn outcomes(plan: &Plan, back: Option<&Back>, chosen: Option<bool>) -> Markup {
-    let link = |outcome: &str| if outcome.is_empty() { picked(back, &[]) } else { picked(back, &[("outcome", outcome)]) };
-    let (failed, upgraded) = (plan.totals.failed(), plan.totals.upgraded());
-    let chip = |label, number: usize, outcome, is_chosen| Chip {
+/// The choice of what would change with an effect.
+pub(super) const fn choice(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Losses => "Loses values",
+        Effect::Warnings => "To do",
+        Effect::Neither => "Fine",
+    }
+}
+
+/// The choices of instances by outcome, and of those that would change by what comes with it.
+fn outcomes(plan: &Plan, back: Option<&Back>, failed: Option<bool>, effect: Option<Effect>) -> Markup {
+    let chip = |label, number: usize, outcome: &str, is_chosen| Chip {
         label,
         number: u64::try_from(number).unwrap_or(u64::MAX),
-        link: link(outcome),
+        link: if outcome.is_empty() { picked(back, &[]) } else { picked(back, &[("outcome", outcome)]) },
         is_chosen,
     };
-    chips(
-        "Instances by outcome",
-        &[
-            chip("All", failed + upgraded, "", chosen.is_none()),
-            chip("Fail", failed, FAILED, chosen == Some(true)),
-            chip("Would change", upgraded, CHANGED, chosen == Some(false)),
-        ],
-    )
+    let (failing, upgraded) = (plan.totals.failed(), plan.totals.upgraded());
+    let by_outcome = [
+        chip("All", failing + upgraded, "", failed.is_none() && effect.is_none()),
+        chip("Fail", failing, FAILED, failed == Some(true)),
+        chip("Would change", upgraded, CHANGED, failed == Some(false)),
+    ];
+    let by_effect = Effect::ALL.map(|one| chip(choice(one), plan.number(one), one.name(), effect == Some(one)));
+    let all: Vec<Chip<'_>> = by_outcome.into_iter().chain(by_effect).collect();
+    chips("Instances by outcome", &all)
 }
 
 /// The instances by type and version, folded: each leads to the picture of its route and to these instances.
@@ -209,6 +225,7 @@ fn totals(plan: &Plan, back: Option<&Back>) -> Markup {
     let linked = |outcome: &str, number: usize, words: String| {
         html! { @if number > 0 { a href=(picked(back, &[("outcome", outcome)])) { (words) } } @else { (words) } }
     };
+    let effect = |one: Effect| picked(back, &[("outcome", one.name())]);
     let sum = format!("{} of {} would be {verb}", totals.upgraded(), counted(totals.instances(), "instance", "instances"));
     let parts = [
         of(FAILED, Part::new(Tone::Bad, totals.failed(), format!("{} cannot be {verb}", totals.failed()))),
@@ -224,8 +241,8 @@ fn totals(plan: &Plan, back: Option<&Back>) -> Markup {
             (are(totals.data(), "is a data source", "are data sources")) "."
             @if totals.upgraded() > 0 {
                 @if plan.with_losses == 0 { " Nothing is lost." }
-                @else { " " strong { (counted(plan.with_losses, "instance loses a value", "instances lose values")) } "." }
-                @if plan.with_warnings > 0 { " " (counted(plan.with_warnings, "instance has a warning", "instances have warnings")) "." }
+                @else { " " a href=(effect(Effect::Losses)) { strong { (counted(plan.with_losses, "instance loses a value", "instances lose values")) } } "." }
+                @if plan.with_warnings > 0 { " " a href=(effect(Effect::Warnings)) { (counted(plan.with_warnings, "instance has a warning", "instances have warnings")) } "." }
             }
         }
         (bar("Instances by outcome", &parts))

@@ -142,6 +142,51 @@ async fn a_plan_is_kept_with_its_sums() {
     world.user("carol", "lock").await.post(PLANS, &body("upstate-plans", &json!({}))).await.refused(403, "");
 }
 
+/// Those that lose values, those with warnings and those with neither are lists of their own in the plan of a version.
+#[tokio::test]
+async fn instances_are_chosen_by_what_comes_with_their_upgrade() {
+    let world = world().await;
+    let ann = world.owner().await;
+    let lossy = disk("lossy", 0, &json!({ "owner": "ann" }));
+    let net = filled(&ann, "net", &[lossy, zone("warned"), old("fine"), stuck("broken"), new("current")]).await;
+    let version = ann.current(&net).await.expect(200).id();
+    let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
+    let show = async |query: &str| {
+        let page = send(&world, "GET", &format!("/ui/state-versions/{version}/plan{query}"), &cookie, "").await;
+        page.text
+    };
+    let page = show("").await;
+    let chip = |query: &str, label: &str, number: usize| format!("<a href=\"?{query}\">{label} <strong>{number}</strong></a>");
+    let chips = [
+        "<a href=\"?\" aria-current=\"true\">All <strong>4</strong></a>".to_owned(),
+        chip("outcome=failed", "Fail", 1),
+        chip("outcome=changed", "Would change", 3),
+        chip("outcome=with-losses", "Loses values", 1),
+        chip("outcome=with-warnings", "To do", 1),
+        chip("outcome=with-neither", "Fine", 1),
+    ];
+    assert!(page.contains(&chips.concat()), "{page}");
+    assert!(page.contains("<a href=\"?outcome=with-warnings\">1 instance has a warning</a>."), "{page}");
+    let effects = [
+        ("with-losses", "example_disk.lossy"),
+        ("with-warnings", "example_zone.warned"),
+        ("with-neither", "example_account.fine"),
+    ];
+    for (effect, only) in effects {
+        let page = show(&format!("?outcome={effect}")).await;
+        for (_, address) in effects {
+            assert_eq!(page.contains(&format!("<code>{address}</code>")), address == only, "{effect}, {address}: {page}");
+        }
+        assert!(!page.contains("example_account.broken"), "{page}");
+        let list = ann.get(&path(&version, &format!("/plan?filter[outcome]={effect}"))).await.expect(200).json();
+        let ids: Vec<&Value> = list["data"].as_array().expect("a list").iter().map(|one| &one["id"]).collect();
+        assert_eq!((ids, &list["meta"][effect]), (vec![&json!(only)], &json!(1)), "{effect}");
+    }
+    // Of one type, in words.
+    let page = show("?type=example_disk&outcome=with-losses").await;
+    assert!(page.contains("1 instance of <code>example_disk</code> that would lose values. <a"), "{page}");
+}
+
 #[tokio::test]
 async fn a_job_takes_what_the_plan_showed_and_nothing_else() {
     let world = world().await;

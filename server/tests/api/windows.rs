@@ -625,7 +625,8 @@ async fn the_report_of_an_upgrade_is_on_its_version() {
     let cookie = sign_in(&world, &world.token("ann", "acme", "read-state,write-state").await).await;
     let before = ann.current(&net).await.expect(200).id();
     let plan = send(&world, "GET", &format!("/ui/state-versions/{before}/plan"), &cookie, "").await;
-    assert!(plan.text.contains("0 are data sources. <strong>1 instance loses a value</strong>."), "{}", plan.text);
+    let loses = "0 are data sources. <a href=\"?outcome=with-losses\"><strong>1 instance loses a value</strong></a>.";
+    assert!(plan.text.contains(loses), "{}", plan.text);
     let form = format!("version={before}&csrf={}", field(&plan, "csrf"));
     let upgraded = send(&world, "POST", &format!("/ui/workspaces/{net}/upgrade"), &cookie, &form).await;
     let page = send(&world, "GET", &upgraded.location, &cookie, "").await;

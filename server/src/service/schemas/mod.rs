@@ -30,7 +30,7 @@ pub use inventory::{Counted, Group, OrganizationInventory, WorkspaceSearch, Work
 pub(crate) use job_report::ItemReport;
 pub use jobs::{NewJob, NewPlan, Selection, StopAbove};
 pub use known::Known;
-pub use plan::{Plan, PlanFilter, PlanRow};
+pub use plan::{Effect, Plan, PlanFilter, PlanRow};
 pub use plans::{Cause, Loss, OrganizationPlan, PlannedType, Warned, WorkspacePlan};
 pub use search::{Found, Hit, SearchFor};
 pub use stored_plan::{Failing, PlanSums, StoredPlan, StoredType, Sum};

@@ -15,11 +15,52 @@ use crate::model::{Back, Principal, Version, VersionId};
 use crate::rules::Refusal;
 use crate::store::{Listed, Page, StoreError};
 
+/// What would change, by what comes with it: instances of a plan, or its workspaces. One with losses may have warnings, too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// Values would be lost.
+    Losses,
+    /// There are warnings that are not about a loss: mostly something to do in the configuration.
+    Warnings,
+    /// There is neither.
+    Neither,
+}
+
+impl Effect {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Losses, Self::Warnings, Self::Neither];
+
+    /// Its name in URLs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Losses => "with-losses",
+            Self::Warnings => "with-warnings",
+            Self::Neither => "with-neither",
+        }
+    }
+
+    /// The one with a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|effect| effect.name() == name)
+    }
+
+    /// True if something that would change has it.
+    pub(super) const fn is_of(self, loses: bool, is_warned: bool) -> bool {
+        match self {
+            Self::Losses => loses,
+            Self::Warnings => is_warned,
+            Self::Neither => !loses && !is_warned,
+        }
+    }
+}
+
 /// The instances of a plan that are shown.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PlanFilter {
     /// Only those that can be upgraded, or only those that cannot.
     pub failed: Option<bool>,
+    /// Only those that can be upgraded and have this effect.
+    pub effect: Option<Effect>,
     /// Only those of a type.
     pub type_name: Option<String>,
     /// Only those that are stored at a schema version.
@@ -27,10 +68,11 @@ pub struct PlanFilter {
 }
 
 impl PlanFilter {
-    /// True if an instance is one of these.
-    fn has(&self, upgrade: &InstanceUpgrade<'_, '_>, has_failed: bool) -> bool {
+    /// True if an instance is one of these, by whether it fails, and whether it loses values or has warnings.
+    fn has(&self, upgrade: &InstanceUpgrade<'_, '_>, has_failed: bool, (loses, is_warned): (bool, bool)) -> bool {
         let instance = upgrade.instance();
         self.failed.is_none_or(|failed| failed == has_failed)
+            && self.effect.is_none_or(|effect| !has_failed && effect.is_of(loses, is_warned))
             && self.type_name.as_ref().is_none_or(|name| name == instance.type_name())
             && self.version.is_none_or(|version| version == instance.schema_version())
     }
@@ -63,11 +105,24 @@ pub struct Plan {
     pub with_losses: usize,
     /// The number of instances with a warning that is not about a loss.
     pub with_warnings: usize,
+    /// The number of instances that would change with neither.
+    pub with_neither: usize,
     /// The upgraded and the failed instances, by type.
     pub rows: Vec<PlanRow>,
     /// A page of the instances that fail, and then of those that are upgraded, with their addresses, in the form of the report of
     /// `plan --format json`.
     pub instances: Listed<(String, Box<RawValue>)>,
+}
+
+impl Plan {
+    /// The number of instances that would change with an effect.
+    pub const fn number(&self, effect: Effect) -> usize {
+        match effect {
+            Effect::Losses => self.with_losses,
+            Effect::Warnings => self.with_warnings,
+            Effect::Neither => self.with_neither,
+        }
+    }
 }
 
 impl Service {
@@ -84,8 +139,9 @@ impl Service {
         let (id, direction) = (id.clone(), self.direction(back)?);
         let planned =
             self.work([&version], move |worker, [bytes]| plan(worker, &id, &bytes, &direction, &filter, page)).await??;
-        let (totals, [with_losses, with_warnings], rows, instances) = planned;
-        Ok(Plan { version, totals, with_losses, with_warnings, rows, instances })
+        let (totals, effects, rows, instances) = planned;
+        let [with_losses, with_warnings, with_neither] = effects;
+        Ok(Plan { version, totals, with_losses, with_warnings, with_neither, rows, instances })
     }
 }
 
@@ -123,7 +179,8 @@ impl Rows {
     }
 }
 
-type Planned = (UpgradeTotals, [usize; 2], Vec<PlanRow>, Listed<(String, Box<RawValue>)>);
+/// The numbers by outcome and by effect, the types, and a page of the instances.
+type Planned = (UpgradeTotals, [usize; 3], Vec<PlanRow>, Listed<(String, Box<RawValue>)>);
 
 fn plan(
     worker: &Worker,
@@ -146,14 +203,16 @@ fn plan(
     // Those that fail are listed first, because a few of them would not be found among many others. Of both, no more are kept
     // than this page can need.
     let (mut failing, mut others): (Vec<Address<'_>>, Vec<Address<'_>>) = (Vec::new(), Vec::new());
-    let (mut with_losses, mut with_warnings) = (0_usize, 0_usize);
+    let mut effects = [0_usize; 3];
     let totals = state
         .upgrade_to(&worker.registry, &all, &mut std::io::sink(), |upgrade| {
             if let Some(end) = planned(&upgrade) {
                 rows.add(&upgrade, end);
-                with_losses += usize::from(!lost(&upgrade, direction).is_empty());
-                with_warnings += usize::from(!warned(&upgrade, direction).is_empty());
-                if filter.has(&upgrade, end.0) {
+                let (loses, is_warned) = (!lost(&upgrade, direction).is_empty(), !warned(&upgrade, direction).is_empty());
+                for (number, effect) in effects.iter_mut().zip(Effect::ALL) {
+                    *number += usize::from(!end.0 && effect.is_of(loses, is_warned));
+                }
+                if filter.has(&upgrade, end.0, (loses, is_warned)) {
                     let listed = if end.0 { &mut failing } else { &mut others };
                     if listed.len() < last {
                         listed.push(upgrade.instance().address().clone());
@@ -187,5 +246,5 @@ fn plan(
     }
     found.sort_by_key(|(has_failed, _)| !*has_failed);
     let items = found.into_iter().map(|(_, item)| item).collect();
-    Ok((totals, [with_losses, with_warnings], rows.list(direction.verb()), Listed { items, total }))
+    Ok((totals, effects, rows.list(direction.verb()), Listed { items, total }))
 }
