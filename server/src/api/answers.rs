@@ -234,11 +234,12 @@ fn named_workspaces() -> Value {
 }
 
 fn plan() -> Value {
+    let planned = ["with-losses", "with-warnings", "with-neither", "unchanged-since"].map(|name| (name, number()));
     let mut attributes = begun();
     attributes.extend(sums());
     attributes.extend([
         ("action", one_of(&["upgrade", "downgrade"])),
-        ("workspaces", outcomes(&[("with-losses", number()), ("unchanged-since", number())])),
+        ("workspaces", outcomes(&planned)),
         ("causes", causes(&[("workspaces", number()), ("first-workspaces", named_workspaces())])),
     ]);
     resource("upstate-plans", &attributes, &[links()])

@@ -12,7 +12,7 @@ use super::query::Query;
 use super::{App, Shared};
 use crate::model::{Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, LastOutcome, Principal, VersionId, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind};
-use crate::service::{NewJob, NewPlan, PlanSums, Selection, StopAbove, StoredPlan, Sum, WRITING};
+use crate::service::{Effect, NewJob, NewPlan, PlanSums, Selection, StopAbove, StoredPlan, Sum, WRITING};
 
 async fn document(app: &App, job: &Job, counts: JobCounts) -> Result<Value, ApiError> {
     let expected = app.service.expected_end(job, counts).await?;
@@ -210,6 +210,8 @@ async fn plan(app: &App, principal: &Principal, id: &JobId) -> Result<Value, Api
                 "current": counts.current,
                 "failed": counts.failed,
                 "with-losses": sums.with_losses,
+                "with-warnings": sums.with_warnings,
+                "with-neither": sums.with_neither,
                 "unchanged-since": sums.ready,
             },
             "types": types_of(&sums),
@@ -348,7 +350,14 @@ pub(super) async fn workspaces(State(app): Shared, Caller(principal): Caller, Pa
         found.ok_or_else(|| Refusal::new(RefusalKind::BadRequest, unknown()))
     });
     let statuses: Vec<ItemStatus> = statuses.collect::<Result<_, _>>()?;
-    let listed = app.service.job_items(&principal, &id, &statuses, page).await?;
+    let listed = match query.one_of("filter[outcome]", &Effect::ALL.map(Effect::name))?.and_then(Effect::named) {
+        Some(_) if !statuses.is_empty() => {
+            let detail = "filter[outcome] chooses among what would change: leave filter[status] out".to_owned();
+            return Err(Refusal::new(RefusalKind::BadRequest, detail).into());
+        }
+        Some(effect) => app.service.planned_items(&principal, &id, effect, page).await?,
+        None => app.service.job_items(&principal, &id, &statuses, page).await?,
+    };
     let data: Vec<Value> = listed.items.iter().map(|one| item(&job, one)).collect();
     let (links, meta) = query.pagination(&app, page, listed.total);
     Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))

@@ -168,6 +168,11 @@ const FILTERS: &[(&str, &str, &str)] = &[
         "filter[status]",
         "waiting, upgraded (or downgraded), current or failed; separated by commas",
     ),
+    (
+        "/api/v2/upstate/jobs/{job_id}/workspaces",
+        "filter[outcome]",
+        "of a plan, those that would change with-losses, with-warnings or with-neither",
+    ),
 ];
 
 const PAGED: [&str; 18] = [

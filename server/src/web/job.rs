@@ -10,13 +10,13 @@ use super::frame::{
     Above, Chip, Section, ago, chips, counted, described, of_organization, pagination, proof, shown, span, titled,
 };
 use super::picture::{Part, Tone, bar};
-use super::plan::form_back;
+use super::plan::{choice, form_back};
 use super::stored_plan;
 use super::visitor::{Requested, Sent, Visitor};
 use super::{Answer, Refused, Shared, Web, on_to};
 use crate::model::{Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, Organization, Permission, Timestamp};
 use crate::rules::Refusal;
-use crate::service::{JobFailure, JobFailures, NewJob, PlanSums, StopAbove};
+use crate::service::{Effect, JobFailure, JobFailures, NewJob, PlanSums, StopAbove};
 
 /// The number of workspaces that a job of the page works on at the same time.
 const CONCURRENCY: u32 = 4;
@@ -216,7 +216,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
             @if let Some(sums) = report.as_ref().filter(|_| counts.failed == 0) { (report_of(&web, &organization, &job, sums)) }
             @if failures.causes > 0 { (failures_of(&failures)) }
             h2 { "Workspaces" }
-            @if counts.total() > 0 { (outcomes(&job, counts, wanted.first().copied())) }
+            @if counts.total() > 0 { (outcomes(&job, counts, None, wanted.first().map_or("", |status| status.name()))) }
             @if items.total == 0 && !wanted.is_empty() { p { "No workspace of the job has this status." } }
             @else if items.total == 0 { p { "There was nothing to do: no workspace held anything to change." } }
             @else { div .scroll tabindex="0" role="group" aria-label="Workspaces of the job" { (rows(&job, &items.items, &names)) } }
@@ -293,8 +293,8 @@ fn parts(job: &Job, counts: JobCounts) -> [Part; 4] {
     })
 }
 
-/// The choices of workspaces by outcome.
-pub(super) fn outcomes(job: &Job, counts: JobCounts, chosen: Option<ItemStatus>) -> Markup {
+/// The choices of workspaces by outcome; of a plan with its sums, also of those that would change by what comes with it.
+pub(super) fn outcomes(job: &Job, counts: JobCounts, sums: Option<&PlanSums>, chosen: &str) -> Markup {
     let words = |status| match (job.kind, status) {
         (JobKind::Plan, ItemStatus::Failed) => "Fail",
         (JobKind::Plan, ItemStatus::Upgraded) => "Would change",
@@ -303,23 +303,23 @@ pub(super) fn outcomes(job: &Job, counts: JobCounts, chosen: Option<ItemStatus>)
         (JobKind::Plan | JobKind::Change, ItemStatus::Current) => "Nothing to change",
         (JobKind::Plan | JobKind::Change, ItemStatus::Waiting) => "Waiting",
     };
-    let chip = |status: ItemStatus, number| Chip {
-        label: words(status),
-        number,
-        link: format!("?status={}", status.name()),
-        is_chosen: chosen == Some(status),
+    let chip =
+        |label, number: u64, name: &str| Chip { label, number, link: format!("?status={name}"), is_chosen: chosen == name };
+    let ended = |status: ItemStatus, number: u64| chip(words(status), number, status.name());
+    let by_effect = |sums: &PlanSums| {
+        Effect::ALL.map(|effect| {
+            let number = u64::try_from(sums.number(effect)).unwrap_or(u64::MAX);
+            chip(choice(effect), number, effect.name())
+        })
     };
-    let all = Chip { label: "All", number: counts.total(), link: "?".to_owned(), is_chosen: chosen.is_none() };
-    chips(
-        "Workspaces by outcome",
-        &[
-            all,
-            chip(ItemStatus::Failed, counts.failed),
-            chip(ItemStatus::Upgraded, counts.upgraded),
-            chip(ItemStatus::Current, counts.current),
-            chip(ItemStatus::Waiting, counts.waiting),
-        ],
-    )
+    let mut all = vec![
+        Chip { label: "All", number: counts.total(), link: "?".to_owned(), is_chosen: chosen.is_empty() },
+        ended(ItemStatus::Failed, counts.failed),
+        ended(ItemStatus::Upgraded, counts.upgraded),
+    ];
+    all.extend(sums.into_iter().flat_map(by_effect));
+    all.extend([ended(ItemStatus::Current, counts.current), ended(ItemStatus::Waiting, counts.waiting)]);
+    chips("Workspaces by outcome", &all)
 }
 
 /// The files with a line for each of the workspaces that are listed, once these are settled.

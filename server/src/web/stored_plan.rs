@@ -13,7 +13,7 @@ use super::visitor::{Requested, Sent, Visitor};
 use super::{Answer, Shared, Web, on_to};
 use crate::model::{ItemStatus, Job, JobCounts, JobItem, JobStatus, Organization, Permission, WorkspaceId};
 use crate::rules::Refusal;
-use crate::service::{Failing, NewPlan, PlanSums, Selection, StoredPlan};
+use crate::service::{Effect, Failing, NewPlan, PlanSums, Selection, StoredPlan};
 
 /// The number of rows that are not folded.
 pub(super) const OPEN: usize = 12;
@@ -63,7 +63,7 @@ pub(super) async fn show(
 ) -> Answer {
     let sums = visitor.reported(web.service.plan_sums(&visitor.principal, &job.id).await)?;
     let expected = visitor.reported(web.service.expected_end(job, counts).await)?;
-    let wanted = requested.get("status").and_then(ItemStatus::named);
+    let wanted = requested.get("status").and_then(Wanted::named);
     let finished = counts.total() - counts.waiting;
     let how = match job.status {
         JobStatus::Running => format!("{} %", finished * 100 / counts.total().max(1)),
@@ -81,7 +81,7 @@ pub(super) async fn show(
             (offer(visitor, organization, job, counts, &sums))
             @if wanted.is_none() { (exceptions(web, organization, job, counts, &sums)) }
         }
-        @if let Some(status) = wanted { (workspaces(web, visitor, (job, counts), status, requested).await?) }
+        @if let Some(wanted) = wanted { (workspaces(web, visitor, (job, counts, &sums), wanted, requested).await?) }
     };
     let day = job.created_at.to_string();
     let day = day.split('T').next().unwrap_or_default();
@@ -136,19 +136,19 @@ fn sentence(job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
 
 fn picture(job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
     let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
-    let link = |status: ItemStatus, part: Part| Part { link: Some(format!("?status={}", status.name())), ..part };
+    let link = |name: &str, part: Part| Part { link: Some(format!("?status={name}")), ..part };
     let (fine, lossy) = (sums.fine, sums.with_losses);
-    // The list has both, so that a part leads there only where it is the whole.
-    let changed = |part: Part| if part.number == number(counts.upgraded) { link(ItemStatus::Upgraded, part) } else { part };
+    let without = Part::new(Tone::Good, fine, format!("{fine} without a loss"));
     let parts = [
-        changed(Part::new(Tone::Good, fine, format!("{fine} without a loss"))),
-        changed(Part::new(Tone::Warn, lossy, format!("{lossy} with losses"))),
+        // A list has just these only where all that would change are without a loss, because some of them may have warnings.
+        if fine == number(counts.upgraded) { link(ItemStatus::Upgraded.name(), without) } else { without },
+        link(Effect::Losses.name(), Part::new(Tone::Warn, lossy, format!("{lossy} with losses"))),
         link(
-            ItemStatus::Failed,
+            ItemStatus::Failed.name(),
             Part::new(Tone::Bad, number(counts.failed), format!("{} cannot be {}", counts.failed, done(job))),
         ),
         link(
-            ItemStatus::Current,
+            ItemStatus::Current.name(),
             Part::new(Tone::Plain, number(counts.current), format!("{} with nothing to change", counts.current)),
         ),
         Part::new(Tone::Faint, number(counts.waiting), format!("{} not planned yet", counts.waiting)),
@@ -207,7 +207,7 @@ fn exceptions(web: &Web, organization: &Organization, job: &Job, counts: JobCoun
             @if sums.failing.len() > OPEN { details { summary { (sums.failing.len() - OPEN) " more causes" } @for one in sums.failing.iter().skip(OPEN) { (cause(one, false)) } } }
         }
         (self::sums(web, organization, sums, true))
-        @if counts.total() > 0 { h2 { "Workspaces" } (outcomes(job, counts, None)) (downloads(job, None)) }
+        @if counts.total() > 0 { h2 { "Workspaces" } (outcomes(job, counts, Some(sums), "")) (downloads(job, None)) }
     }
 }
 
@@ -304,30 +304,71 @@ fn whole_table(name: &str, heads: &[&str], rows: &[Markup]) -> Markup {
     }
 }
 
-/// The workspaces with one outcome.
+/// The workspaces of a plan that are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    /// Those with an outcome.
+    Ended(ItemStatus),
+    /// Those that would change with an effect.
+    With(Effect),
+}
+
+impl Wanted {
+    fn named(name: &str) -> Option<Self> {
+        ItemStatus::named(name).map(Self::Ended).or_else(|| Effect::named(name).map(Self::With))
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Ended(status) => status.name(),
+            Self::With(effect) => effect.name(),
+        }
+    }
+
+    const fn heading(self) -> &'static str {
+        match self {
+            Self::Ended(ItemStatus::Failed) => "Workspaces that fail",
+            Self::Ended(ItemStatus::Upgraded) => "Workspaces that would change",
+            Self::Ended(ItemStatus::Current) => "Workspaces with nothing to change",
+            Self::Ended(ItemStatus::Waiting) => "Workspaces that are not planned yet",
+            Self::With(Effect::Losses) => "Workspaces that would lose values",
+            Self::With(Effect::Warnings) => "Workspaces with something to do",
+            Self::With(Effect::Neither) => "Workspaces that would change without losses and warnings",
+        }
+    }
+
+    /// True if those would change, so that a job can take them.
+    const fn would_change(self) -> bool {
+        match self {
+            Self::Ended(ItemStatus::Upgraded) | Self::With(_) => true,
+            Self::Ended(ItemStatus::Failed | ItemStatus::Current | ItemStatus::Waiting) => false,
+        }
+    }
+}
+
+/// The workspaces of a plan that are wanted.
 async fn workspaces(
     web: &Web,
     visitor: &Visitor,
-    (job, counts): (&Job, JobCounts),
-    status: ItemStatus,
+    (job, counts, sums): (&Job, JobCounts, &PlanSums),
+    wanted: Wanted,
     requested: &Requested,
 ) -> Result<Markup, super::Refused> {
-    let at = requested.page();
-    let items = visitor.reported(web.service.job_items(&visitor.principal, &job.id, &[status], at).await)?;
-    let heading = match status {
-        ItemStatus::Failed => "Workspaces that fail",
-        ItemStatus::Upgraded => "Workspaces that would change",
-        ItemStatus::Current => "Workspaces with nothing to change",
-        ItemStatus::Waiting => "Workspaces that are not planned yet",
+    let (at, heading) = (requested.page(), wanted.heading());
+    let items = match wanted {
+        Wanted::Ended(status) => web.service.job_items(&visitor.principal, &job.id, &[status], at).await,
+        Wanted::With(effect) => web.service.planned_items(&visitor.principal, &job.id, effect, at).await,
     };
+    let items = visitor.reported(items)?;
     let can_begin =
-        status == ItemStatus::Upgraded && job.status == JobStatus::Done && visitor.may(&job.organization, Permission::WriteState);
+        wanted.would_change() && job.status == JobStatus::Done && visitor.may(&job.organization, Permission::WriteState);
     let rows: Vec<Markup> = items.items.iter().map(|item| row(item, can_begin)).collect();
     Ok(html! {
         h2 { (heading) }
-        (outcomes(job, counts, Some(status)))
-        (downloads(job, Some(status)))
-        @if can_begin && !rows.is_empty() { p .soft { "Tick some, and the button takes these alone; without a tick, it takes all." } }
+        (outcomes(job, counts, Some(sums), wanted.name()))
+        // Otherwise it would have others, because a file is of an outcome.
+        @if let Wanted::Ended(status) = wanted { (downloads(job, Some(status))) }
+        @if can_begin && !rows.is_empty() { p .soft { "Tick some, and the button takes these alone; without a tick, it takes all that would change." } }
         @if rows.is_empty() { p { "There is none." } } @else { (whole_table(heading, &["Workspace", "Instances", "Values lost", "Why"], &rows)) }
         (pagination(requested, at, items.total))
     })

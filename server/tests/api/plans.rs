@@ -235,7 +235,7 @@ async fn the_page_shows_the_plan_before_the_job() {
         "<a href=\"?#losses\"><strong>2 values</strong> would be dropped</a>.",
         "<h2>Fails <span class=\"soft\">1 cause, 1 workspace</span>",
         "</svg>1 without a loss</span>",
-        "</svg>1 with losses</span>",
+        "</svg><a href=\"?status=with-losses\">1 with losses</a></span>",
         "<h2 id=\"losses\">Loses values <span class=\"soft\">2 in 1 workspace</span>",
         "<code>owner</code>",
         "the API no longer has it",

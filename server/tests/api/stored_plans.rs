@@ -103,7 +103,8 @@ async fn a_plan_is_kept_with_its_sums() {
     let (id, plan) = planned(&world, &ann, json!({})).await;
     assert_eq!(plan["status"], "done");
     let counts = json!({
-        "total": 5, "waiting": 0, "upgraded": 3, "current": 0, "failed": 2, "with-losses": 1, "unchanged-since": 3,
+        "total": 5, "waiting": 0, "upgraded": 3, "current": 0, "failed": 2,
+        "with-losses": 1, "with-warnings": 1, "with-neither": 1, "unchanged-since": 3,
     });
     assert_eq!(plan["workspaces"], counts);
     assert_eq!(
@@ -185,6 +186,48 @@ async fn instances_are_chosen_by_what_comes_with_their_upgrade() {
     // Of one type, in words.
     let page = show("?type=example_disk&outcome=with-losses").await;
     assert!(page.contains("1 instance of <code>example_disk</code> that would lose values. <a"), "{page}");
+}
+
+/// So are the workspaces of a plan of many, each in the list to which its number leads.
+#[tokio::test]
+async fn workspaces_are_chosen_by_what_comes_with_their_upgrade() {
+    let world = world().await;
+    let ann = world.owner().await;
+    fleet(&ann).await;
+    let (id, _) = planned(&world, &ann, json!({})).await;
+    let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
+    let show = async |query: &str| send(&world, "GET", &format!("/ui/jobs/{id}{query}"), &cookie, "").await.text;
+    let page = show("").await;
+    let chip =
+        |name: &str, label: &str, number: usize| format!("<a href=\"?status={name}\">{label} <strong>{number}</strong></a>");
+    let chips = [
+        "<a href=\"?\" aria-current=\"true\">All <strong>5</strong></a>".to_owned(),
+        chip("failed", "Fail", 2),
+        chip("upgraded", "Would change", 3),
+        chip("with-losses", "Loses values", 1),
+        chip("with-warnings", "To do", 1),
+        chip("with-neither", "Fine", 1),
+    ];
+    assert!(page.contains(&chips.concat()), "{page}");
+    let effects = [("with-losses", "dev-a"), ("with-warnings", "dev-b"), ("with-neither", "prod-a")];
+    for (effect, only) in effects {
+        let page = show(&format!("?status={effect}")).await;
+        for (_, name) in effects {
+            assert_eq!(page.contains(&format!(">{name}</a>")), name == only, "{effect}, {name}: {page}");
+        }
+        let list = ann.get(&path(&id, &format!("/workspaces?filter[outcome]={effect}"))).await.expect(200).json();
+        assert_eq!(list["meta"]["pagination"]["total-count"], 1, "{effect}");
+        assert_eq!(list["data"][0]["attributes"]["planned"]["name"], only, "{effect}");
+    }
+    let second = ann.get(&path(&id, "/workspaces?filter[outcome]=with-losses&page[number]=2")).await.expect(200).json();
+    assert_eq!((&second["data"], &second["meta"]["pagination"]["total-count"]), (&json!([]), &json!(1)));
+    let both = ann.get(&path(&id, "/workspaces?filter[outcome]=with-losses&filter[status]=failed")).await;
+    both.refused(400, "leave filter[status] out");
+    world.user("carol", "lock").await.get(&path(&id, "/workspaces?filter[outcome]=with-losses")).await.refused(403, "");
+    // Sums that another release kept are found again.
+    let database = rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
+    assert_eq!(database.execute("UPDATE job SET sums = '{}' WHERE id = ?1", [&id]).expect("an update"), 1);
+    assert_eq!(show("").await, page);
 }
 
 #[tokio::test]

@@ -158,8 +158,8 @@ impl Service {
         }
         let finished_at = job.finished_at.filter(|_| job.status == JobStatus::Done);
         let Some(finished_at) = finished_at else { return self.sum_of_reports(&job).await };
-        if let Some(kept) = self.store.plan_sums(id).await? {
-            return Ok(PlanSums::read(&kept)?);
+        if let Some(sums) = self.store.plan_sums(id).await?.and_then(|kept| PlanSums::read(&kept)) {
+            return Ok(sums);
         }
         let sums = self.sum_of_reports(&job).await?;
         self.store.keep_plan_sums(id, finished_at, &sums.written()?).await?;
@@ -219,8 +219,7 @@ fn add(sums: &mut PlanSums, report: Report, goes_back: bool) {
             Noted::Warned(warned) => *warnings.entry(warned).or_default() += 1,
         }
     }
-    let lossy = if losses.is_empty() { &mut sums.fine } else { &mut sums.with_losses };
-    *lossy += 1;
+    sums.count(!losses.is_empty(), !warnings.is_empty());
     sums.omitted += notes_omitted;
     for (loss, instances) in losses {
         sums.losses.entry(loss).or_default().add(instances);

@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde::{Deserialize, Serialize};
 
 use super::super::{Failure, Service};
+use super::plan::Effect;
 use super::plans::{Cause, Loss, Warned, WorkspacePlan};
 use crate::model::{
     Head, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, OrganizationId, Permission, Principal, Timestamp, VersionId,
     WorkspaceId,
 };
 use crate::rules::Refusal;
-use crate::store::{Page, StoreError};
+use crate::store::{Listed, Page, StoreError};
 
 /// The number of items that are read at a time.
 const AT_ONCE: u32 = 500;
@@ -114,6 +115,10 @@ pub struct PlanSums {
     pub fine: usize,
     /// The workspaces that would lose something.
     pub with_losses: usize,
+    /// The workspaces that would change with a warning.
+    pub with_warnings: usize,
+    /// The workspaces that would change with neither.
+    pub with_neither: usize,
     /// The workspaces that would change and whose current version is still the planned one.
     pub ready: usize,
     /// The locked ones among these, which a job could not change now.
@@ -155,8 +160,8 @@ impl Service {
 
     /// The sums of a plan that ended at that moment.
     async fn kept_sums(&self, id: &JobId, finished_at: Timestamp) -> Result<PlanSums, Failure> {
-        if let Some(kept) = self.store.plan_sums(id).await? {
-            return Ok(PlanSums::read(&kept)?);
+        if let Some(sums) = self.store.plan_sums(id).await?.and_then(|kept| PlanSums::read(&kept)) {
+            return Ok(sums);
         }
         let sums = self.sum_of_items(id).await?;
         self.store.keep_plan_sums(id, finished_at, &sums.written()?).await?;
@@ -182,6 +187,34 @@ impl Service {
         sums.failing = failing.into_values().collect();
         sums.failing.sort_by_key(|one| std::cmp::Reverse(one.sum.workspaces));
         Ok(sums)
+    }
+
+    /// The workspaces that a plan found would change with an effect.
+    pub async fn planned_items(
+        &self,
+        principal: &Principal,
+        id: &JobId,
+        effect: Effect,
+        page: Page,
+    ) -> Result<Listed<JobItem>, Failure> {
+        self.stored_plan(principal, id).await?;
+        let places = page.offset()..page.offset() + u64::from(page.size);
+        let (mut items, mut total, mut at) = (Vec::new(), 0_u64, Page { number: 1, size: AT_ONCE });
+        loop {
+            let some = self.store.job_items(id, &[ItemStatus::Upgraded], at).await?.items;
+            if some.is_empty() {
+                return Ok(Listed { items, total });
+            }
+            for item in some {
+                if StoredPlan::read(&item).is_some_and(|plan| effect.is_of(!plan.losses.is_empty(), !plan.warnings.is_empty())) {
+                    if places.contains(&total) {
+                        items.push(item);
+                    }
+                    total += 1;
+                }
+            }
+            at.number += 1;
+        }
     }
 
     /// The versions that are current in an organization.
@@ -251,6 +284,8 @@ type KeptFailing = (Cause, Sum, Vec<(String, String)>);
 struct KeptSums {
     fine: usize,
     with_losses: usize,
+    with_warnings: usize,
+    with_neither: usize,
     types: Vec<((String, u64, u64), Sum)>,
     losses: Vec<(Loss, Sum)>,
     warnings: Vec<(Warned, Sum)>,
@@ -259,10 +294,27 @@ struct KeptSums {
 }
 
 impl PlanSums {
-    pub(super) fn read(kept: &str) -> Result<Self, StoreError> {
-        let unreadable = |error| StoreError::new("the sums of a plan cannot be read").because(error);
-        let KeptSums { fine, with_losses, types, losses, warnings, failing, omitted } =
-            serde_json::from_str(kept).map_err(unreadable)?;
+    /// The number of workspaces that would change with an effect.
+    pub const fn number(&self, effect: Effect) -> usize {
+        match effect {
+            Effect::Losses => self.with_losses,
+            Effect::Warnings => self.with_warnings,
+            Effect::Neither => self.with_neither,
+        }
+    }
+
+    /// Counts a workspace that would change, or did.
+    pub(super) fn count(&mut self, loses: bool, is_warned: bool) {
+        self.fine += usize::from(!loses);
+        self.with_losses += usize::from(Effect::Losses.is_of(loses, is_warned));
+        self.with_warnings += usize::from(Effect::Warnings.is_of(loses, is_warned));
+        self.with_neither += usize::from(Effect::Neither.is_of(loses, is_warned));
+    }
+
+    /// Sums that were kept; nothing if another release kept them, which had other ones, so that they are found again.
+    pub(super) fn read(kept: &str) -> Option<Self> {
+        let KeptSums { fine, with_losses, with_warnings, with_neither, types, losses, warnings, failing, omitted } =
+            serde_json::from_str(kept).ok()?;
         let (types, losses, warnings) =
             (types.into_iter().collect(), losses.into_iter().collect(), warnings.into_iter().collect());
         let named = |(workspace, name): (String, String)| (WorkspaceId::from_text(workspace), name);
@@ -271,11 +323,12 @@ impl PlanSums {
             Failing { cause, sum, examples }
         });
         let failing = failing.collect();
-        Ok(Self { fine, with_losses, ready: 0, locked: 0, types, losses, warnings, failing, omitted })
+        let effects = Self { fine, with_losses, with_warnings, with_neither, ..Self::default() };
+        Some(Self { types, losses, warnings, failing, omitted, ..effects })
     }
 
     pub(super) fn written(&self) -> Result<String, StoreError> {
-        let Self { fine, with_losses, ready: _, locked: _, types, losses, warnings, failing, omitted } = self.clone();
+        let Self { fine, with_losses, with_warnings, with_neither, types, losses, warnings, failing, omitted, .. } = self.clone();
         let (types, losses, warnings) =
             (types.into_iter().collect(), losses.into_iter().collect(), warnings.into_iter().collect());
         let named = |(workspace, name): (WorkspaceId, String)| (workspace.as_str().to_owned(), name);
@@ -284,15 +337,14 @@ impl PlanSums {
             (cause, sum, examples)
         });
         let failing = failing.collect();
-        let kept = KeptSums { fine, with_losses, types, losses, warnings, failing, omitted };
+        let kept = KeptSums { fine, with_losses, with_warnings, with_neither, types, losses, warnings, failing, omitted };
         serde_json::to_string(&kept).map_err(|error| StoreError::new("the sums of a plan cannot be written").because(error))
     }
 
     fn add(&mut self, item: &JobItem, plan: StoredPlan, failing: &mut BTreeMap<Cause, Failing>) {
         match item.status {
             ItemStatus::Upgraded => {
-                let lossy = if plan.losses.is_empty() { &mut self.fine } else { &mut self.with_losses };
-                *lossy += 1;
+                self.count(!plan.losses.is_empty(), !plan.warnings.is_empty());
                 self.omitted += plan.losses_omitted + plan.warnings_omitted;
                 for one in plan.types {
                     self.types.entry((one.type_name, one.from, one.to)).or_default().add(one.instances);
