@@ -167,6 +167,11 @@ fn share(form: &Form) -> u32 {
 }
 
 pub(super) async fn create(State(web): Shared, Path(name): Path<String>, Sent { visitor, form }: Sent) -> Answer {
+    if form.get("count").is_some() {
+        let plan = JobId::from_text(form.filled("plan").unwrap_or_default());
+        visitor.reported(web.service.stored_plan(&visitor.principal, &plan).await)?;
+        return Ok(on_to(&stored_plan::chosen_page(&plan, &form)));
+    }
     let back = form_back(&form);
     let new = NewJob {
         selection: stored_plan::selection(&form),

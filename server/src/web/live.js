@@ -43,6 +43,11 @@ addEventListener("click", async (event) => {
   const copied = written || document.execCommand("copy");
   button.textContent = copied ? "Copied" : "Selected: press Ctrl+C";
 });
+// The number on the button is that of the choice before, so that it would be wrong.
+addEventListener("input", ({ target }) => {
+  const button = target.form?.querySelector("[data-chosen]");
+  if (button && ["names", "tag", "workspace"].includes(target.name)) button.textContent = button.dataset.chosen;
+});
 const isStatus = (one) => one.getAttribute("role") === "status";
 // An element without what is in it.
 const outline = (one) => one.cloneNode(false).outerHTML;

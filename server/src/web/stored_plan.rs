@@ -11,7 +11,7 @@ use super::plan::{form_back, kept};
 use super::ticks::tick;
 use super::visitor::{Requested, Sent, Visitor};
 use super::{Answer, Shared, Web, on_to};
-use crate::model::{ItemStatus, Job, JobCounts, JobItem, JobStatus, Organization, Permission, WorkspaceId};
+use crate::model::{ItemStatus, Job, JobCounts, JobId, JobItem, JobStatus, Organization, Permission, WorkspaceId};
 use crate::rules::Refusal;
 use crate::service::{Effect, Failing, NewPlan, PlanSums, Selection, StoredPlan};
 
@@ -28,6 +28,40 @@ pub(super) fn selection(form: &Form) -> Selection {
     let workspaces = (!ticked.is_empty() || form.get("ticked").is_some()).then_some(ticked);
     let tags = form.filled("tag").map(str::to_owned).into_iter().collect();
     Selection { workspaces, names: form.filled("names").map(str::to_owned), tags }
+}
+
+/// The workspaces that the page of a plan is about, of all that its job could take.
+#[derive(Debug)]
+struct Chosen {
+    selection: Selection,
+    number: usize,
+}
+
+/// The page of a plan for the workspaces that a form chooses: a button can say their number when the server has counted them.
+pub(super) fn chosen_page(plan: &JobId, form: &Form) -> String {
+    let path = format!("/ui/jobs/{plan}?");
+    let end = path.len();
+    let mut query = form_urlencoded::Serializer::for_suffix(path, end);
+    for name in ["names", "tag"] {
+        if let Some(value) = form.filled(name) {
+            query.append_pair(name, value);
+        }
+    }
+    query.extend_pairs(form.all("workspace").into_iter().map(|workspace| ("workspace", workspace)));
+    query.finish()
+}
+
+/// The workspaces that the address of the page chooses, if any.
+async fn chosen(web: &Web, visitor: &Visitor, plan: &Job, requested: &Requested) -> Result<Option<Chosen>, super::Refused> {
+    let ticked: Vec<WorkspaceId> = requested.all("workspace").into_iter().map(WorkspaceId::from_text).collect();
+    let tags = requested.get("tag").map(str::to_owned).into_iter().collect();
+    let workspaces = (!ticked.is_empty()).then_some(ticked);
+    let selection = Selection { workspaces, names: requested.get("names").map(str::to_owned), tags };
+    if plan.status != JobStatus::Done || selection == Selection::default() {
+        return Ok(None);
+    }
+    let number = visitor.reported(web.service.number_selected(&visitor.principal, &plan.id, &selection).await)?;
+    Ok(Some(Chosen { selection, number }))
 }
 
 pub(super) async fn create(State(web): Shared, Path(name): Path<String>, Sent { visitor, form }: Sent) -> Answer {
@@ -63,6 +97,7 @@ pub(super) async fn show(
 ) -> Answer {
     let sums = visitor.reported(web.service.plan_sums(&visitor.principal, &job.id).await)?;
     let expected = visitor.reported(web.service.expected_end(job, counts).await)?;
+    let chosen = chosen(web, visitor, job, requested).await?;
     let wanted = requested.get("status").and_then(Wanted::named);
     let finished = counts.total() - counts.waiting;
     let how = match job.status {
@@ -78,7 +113,7 @@ pub(super) async fn show(
             @if counts.total() > 0 { (picture(job, counts, &sums)) }
             (signs(web, job, expected))
             // The button is there, too, because it comes when the plan has ended.
-            (offer(visitor, organization, job, counts, &sums))
+            (offer(visitor, organization, (job, counts), &sums, chosen.as_ref()))
             @if wanted.is_none() { (exceptions(web, organization, job, counts, &sums)) }
         }
         @if let Some(wanted) = wanted { (workspaces(web, visitor, (job, counts, &sums), wanted, requested).await?) }
@@ -157,7 +192,13 @@ fn picture(job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
 }
 
 /// The button, with what it does; it stays in sight.
-fn offer(visitor: &Visitor, organization: &Organization, job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
+fn offer(
+    visitor: &Visitor,
+    organization: &Organization,
+    (job, counts): (&Job, JobCounts),
+    sums: &PlanSums,
+    chosen: Option<&Chosen>,
+) -> Markup {
     let again = html! {
         form .inline method="post" action=(format!("/ui/organizations/{}/plans", organization.name)) {
             (proof(&visitor.session))
@@ -167,6 +208,11 @@ fn offer(visitor: &Visitor, organization: &Organization, job: &Job, counts: JobC
         }
     };
     let verb = if job.back.is_some() { "Downgrade" } else { "Upgrade" };
+    let selection = chosen.map(|chosen| &chosen.selection);
+    let names = selection.and_then(|selection| selection.names.as_deref());
+    let tag = selection.and_then(|selection| selection.tags.first());
+    let ticked = selection.and_then(|selection| selection.workspaces.as_deref()).unwrap_or_default();
+    let number = chosen.map_or(sums.ready, |chosen| chosen.number);
     html! {
         @if job.status != JobStatus::Done {
             form .inline method="post" action=(format!("/ui/jobs/{}/{}", job.id, if job.status == JobStatus::Running { "stop" } else { "resume" })) {
@@ -184,11 +230,21 @@ fn offer(visitor: &Visitor, organization: &Organization, job: &Job, counts: JobC
                 (proof(&visitor.session))
                 input type="hidden" name="plan" value=(job.id);
                 div .row {
-                    label .check for="names" { "Only workspaces named" input #names name="names" placeholder="*-dev-*, or all" maxlength="100"; }
-                    label .check for="tag" { "with the tag" input #tag name="tag" placeholder="env=dev, or any" maxlength="200"; }
+                    label .check for="names" { "Only workspaces named" input #names name="names" value=[names] placeholder="*-dev-*, or all" maxlength="100"; }
+                    label .check for="tag" { "with the tag" input #tag name="tag" value=[tag] placeholder="env=dev, or any" maxlength="200"; }
+                    @for workspace in ticked { input type="hidden" name="workspace" value=(workspace.as_str()); }
+                    // It is the first button, so that the Enter key in a field counts and does not begin a job.
+                    button .quiet name="count" value="true" { "Count them" }
                     label .check for="stop" { input #stop type="checkbox" name="stop" value="true" checked; "Stop when more fail than" }
                     label .check for="max-failures" { input #max-failures type="number" name="max-failures" value="5" min="0" max="100"; "% of them" }
-                    button { (verb) " " (counted(sums.ready, "workspace", "workspaces")) }
+                    @if number > 0 { button data-chosen=(format!("{verb} those that are chosen")) { (verb) " " (counted(number, "workspace", "workspaces")) } }
+                }
+                @if chosen.is_some() {
+                    p role="status" {
+                        @if number == 0 { "No workspace of the plan is chosen by this. " }
+                        @else { strong { (number) " of " (sums.ready) } " workspaces are chosen" @if !ticked.is_empty() { ", of " (ticked.len()) " that are ticked" } ". " }
+                        a href="?" { "Choose all" }
+                    }
                 }
                 p .soft { "It takes the planned versions and no others, each whole, by a new state version. The job leaves out a workspace that changes meanwhile, and reports it. A job can be undone." }
             }

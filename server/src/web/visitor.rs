@@ -179,6 +179,11 @@ impl Requested {
         self.0.iter().find(|(key, value)| key == name && !value.is_empty()).map(|(_, value)| value.as_str())
     }
 
+    /// All values of a parameter, such as workspaces that are ticked.
+    pub(super) fn all(&self, name: &str) -> Vec<&str> {
+        self.0.iter().filter(|(key, value)| key == name && !value.is_empty()).map(|(_, value)| value.as_str()).collect()
+    }
+
     /// A parameter that is a whole number, such as a schema version.
     pub(super) fn number(&self, name: &str) -> Result<Option<u64>, Refusal> {
         let wrong = |text: &str| Refusal::new(RefusalKind::BadRequest, format!("{name} must be a whole number, found {text:?}"));

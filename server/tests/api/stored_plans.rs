@@ -10,7 +10,7 @@ use upstate_server::__internal::model::{ItemStatus, JobId};
 use upstate_server::__internal::service::StoredPlan;
 use upstate_server::__internal::store::Page;
 
-use crate::page::{send, sign_in};
+use crate::page::{field, send, sign_in};
 use crate::plans::{Disk, ReleasedDisk, disk};
 use crate::schemas::{Account, filled, new, old, path, state, stuck};
 use crate::world::{Client, World, text};
@@ -228,6 +228,48 @@ async fn workspaces_are_chosen_by_what_comes_with_their_upgrade() {
     let database = rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
     assert_eq!(database.execute("UPDATE job SET sums = '{}' WHERE id = ?1", [&id]).expect("an update"), 1);
     assert_eq!(show("").await, page);
+}
+
+/// The button says how many workspaces its job would take, also of a part of the plan: the server counts them, so that no script is needed.
+#[tokio::test]
+async fn the_button_of_a_plan_has_the_number_of_those_that_are_chosen() {
+    let world = world().await;
+    let ann = world.owner().await;
+    fleet(&ann).await;
+    let (id, _) = planned(&world, &ann, json!({})).await;
+    let lossy = ann.get(&path(&id, "/workspaces?filter[outcome]=with-losses")).await.expect(200).json()["data"][0]["id"].clone();
+    let cookie = sign_in(&world, &world.token("ann", "acme", "read-state,write-state").await).await;
+    let whole = send(&world, "GET", &format!("/ui/jobs/{id}"), &cookie, "").await;
+    assert!(whole.text.contains(">Upgrade 3 workspaces</button>"), "{}", whole.text);
+    // The Enter key takes the first button of a form, which begins nothing.
+    let place = |text: &str| whole.text.find(text).unwrap_or_else(|| panic!("no {text}: {}", whole.text));
+    assert!(place("name=\"count\"") < place(">Upgrade 3"), "{}", whole.text);
+    let form = format!("csrf={}&plan={id}&stop=true&max-failures=5", field(&whole, "csrf"));
+    let choose = async |fields: &str| {
+        let to = send(&world, "POST", "/ui/organizations/acme/jobs", &cookie, &format!("{form}&count=true{fields}")).await;
+        assert!(to.status == 303 && !to.location.contains("csrf"), "{}", to.location);
+        (send(&world, "GET", &to.location, &cookie, "").await.text, to.location)
+    };
+    let (page, address) = choose("&names=dev-*&tag=").await;
+    assert_eq!(address, format!("/ui/jobs/{id}?names=dev-*"));
+    for part in [">Upgrade 2 workspaces</button>", "<strong>2 of 3</strong> workspaces are chosen. ", "value=\"dev-*\""] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    let (page, _) = choose(&format!("&names=&tag=&workspace={}", text(&lossy))).await;
+    let hidden = format!("<input type=\"hidden\" name=\"workspace\" value=\"{}\">", text(&lossy));
+    assert!(page.contains(">Upgrade 1 workspace</button>") && page.contains(&hidden), "{page}");
+    let (page, _) = choose("&names=none-*").await;
+    assert!(page.contains("No workspace of the plan is chosen by this. ") && !page.contains(">Upgrade "), "{page}");
+    assert_eq!(ann.get(JOBS).await.expect(200).json()["meta"]["pagination"]["total-count"], 1, "counting begins nothing");
+    let job = send(&world, "POST", "/ui/organizations/acme/jobs", &cookie, &format!("{form}&names=dev-*")).await;
+    worked(&world).await;
+    let job = job.location.rsplit('/').next().expect("an id").to_owned();
+    assert_eq!(ends(&ann, &job).await, ["dev-a upgraded", "dev-b upgraded"]);
+    // What has changed since is not counted.
+    let (page, _) = choose("&names=dev-*").await;
+    assert!(page.contains("No workspace of the plan is chosen by this. "), "{page}");
+    let other = sign_in(&world, &world.token("zoe", "other", "read-state,write-state").await).await;
+    assert_eq!(send(&world, "GET", &format!("/ui/jobs/{id}?names=dev-*"), &other, "").await.status, 404);
 }
 
 #[tokio::test]

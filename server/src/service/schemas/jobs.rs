@@ -260,6 +260,13 @@ impl Service {
         Ok(items)
     }
 
+    /// The number of workspaces that a job would take of a plan now.
+    pub async fn number_selected(&self, principal: &Principal, plan: &JobId, selection: &Selection) -> Result<usize, Failure> {
+        let (job, _) = self.stored_plan(principal, plan).await?;
+        let (_, planned) = self.planned_versions(principal, plan, &job.organization).await?;
+        Ok(self.selected(&job.organization, selection, planned).await?.len())
+    }
+
     /// True if a workspace has the name and the tags that are selected. It is looked up only if something is asked of it that is not known.
     async fn has_tags(&self, id: &WorkspaceId, selection: &Selection, name: Option<&str>) -> Result<bool, Failure> {
         let known = name.filter(|_| selection.tags.is_empty());
