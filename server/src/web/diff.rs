@@ -13,7 +13,7 @@ use upstate_state::difference::{Entry, Line, Mark, Moves, Row, Side, Window, lin
 use super::frame::{Above, Chip, chips, counted, described as message, exactly, page, pagination, shown, unfolded};
 use super::visitor::{Requested, Visitor};
 use super::workspace::organization;
-use super::{Answer, Shared};
+use super::{Answer, Shared, on_to};
 use crate::model::{Status, Version, VersionId};
 use crate::service::{Action, Compared, Comparison, ComparisonFilter, Shown as Listed};
 use crate::store::Page;
@@ -425,6 +425,16 @@ fn choices(requested: &Requested, found: &Comparison, filter: &ComparisonFilter)
             }
         }
     }
+}
+
+/// Leads from the two marks in the list of versions to their comparison.
+pub(super) async fn choose(Path(id): Path<String>, _: Visitor, requested: Requested) -> axum::response::Response {
+    let part = |text: &str| form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
+    let path = match (requested.get("from"), requested.get("to")) {
+        (Some(from), Some(to)) => format!("/ui/state-versions/{}/comparison?from={}", part(to), part(from)),
+        (None, _) | (_, None) => format!("/ui/workspaces/{}", part(&id)),
+    };
+    on_to(&path)
 }
 
 /// Two versions beside each other.

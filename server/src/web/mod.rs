@@ -120,6 +120,7 @@ pub fn router(service: Service, base_url: &str) -> Router {
         .route("/ui/jobs/{job_id}/resume", get(home_of_form).post(job::resume))
         .route("/ui/jobs/{job_id}/undo", get(job::ask_undo).post(job::undo))
         .route("/ui/workspaces/{workspace_id}", get(workspace::show))
+        .route("/ui/workspaces/{workspace_id}/comparison", get(diff::choose))
         .route("/ui/workspaces/{workspace_id}/upgrade", get(home_of_form).post(plan::upgrade))
         .route("/ui/workspaces/{workspace_id}/downgrade", get(home_of_form).post(plan::downgrade))
         .route("/ui/workspaces/{workspace_id}/lock", get(home_of_form).post(workspace::lock))

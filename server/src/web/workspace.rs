@@ -41,6 +41,9 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         Some(_) | None => None,
     };
     let listed: Vec<&Version> = versions.items.iter().map(|one| &one.version).collect();
+    let mut states = listed.iter().filter(|one| one.status == Status::Finalized).map(|one| &one.id);
+    // At first, the newest is compared with the one before.
+    let compared = states.next().zip(states.next());
     let is_open = workspace.lock.as_ref().is_none_or(|lock| visitor.holds(lock));
     let may_undo = is_open && visitor.may(&organization.id, Permission::WriteState);
     let of_head = workspace.head.as_ref().and_then(|head| held.get(head.as_str()));
@@ -74,9 +77,14 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
             (copied("terraform state push terraform.tfstate"))
         } @else {
             (timeline(&listed, workspace.head.as_ref()))
+            @if compared.is_some() {
+                form #compare method="get" action=(format!("/ui/workspaces/{}/comparison", workspace.id)) {
+                    button .quiet { "Compare the two that are marked" }
+                }
+            }
             ol .timeline {
-                @for (index, one) in versions.items.iter().enumerate() {
-                    (entry(web.service.now(), workspace, one, &versions.items, index, &held, visitor.may(&organization.id, Permission::WriteState)))
+                @for index in 0..versions.items.len() {
+                    (entry(web.service.now(), workspace, (versions.items.as_slice(), index), &held, visitor.may(&organization.id, Permission::WriteState), compared))
                 }
             }
         }
@@ -206,15 +214,28 @@ fn origin(version: &Version) -> Option<String> {
 /// The contents of versions, by id.
 type HeldTypes = HashMap<String, Arc<Known>>;
 
+/// The marks of a version: the two that are compared are those with one each.
+fn marks(version: &Version, (new, old): (&VersionId, &VersionId)) -> Markup {
+    let mark = |name: &str, is_marked: bool| {
+        html! {
+            label .check {
+                input type="radio" form="compare" name=(name) value=(version.id.as_str()) checked[is_marked] aria-label=(format!("{name} serial {}", version.serial));
+                (name)
+            }
+        }
+    };
+    html! { (mark("from", version.id == *old)) (mark("to", version.id == *new)) }
+}
+
 fn entry(
     now: Timestamp,
     workspace: &Workspace,
-    one: &Shown,
-    listed: &[Shown],
-    index: usize,
+    (listed, index): (&[Shown], usize),
     held: &HeldTypes,
     may_write: bool,
+    compared: Option<(&VersionId, &VersionId)>,
 ) -> Markup {
+    let Some(one) = listed.get(index) else { return html! {} };
     let (version, older) = (&one.version, listed.get(index + 1));
     let known = held.get(version.id.as_str());
     let earlier = one.beside.previous.as_ref().and_then(|previous| held.get(previous.as_str()));
@@ -246,6 +267,7 @@ fn entry(
             }
             @if version.status == Status::Finalized {
                 div {
+                    @if let Some(compared) = compared { (marks(version, compared)) }
                     @if one.beside.previous.is_some() { a href=(format!("{path}/comparison")) { "What changed" } }
                     @if is_current { " " a href=(format!("{path}/plan")) { "Plan an upgrade" } }
                     @else if may_write { " " a href=(format!("{path}/rollback")) { "Roll back to it…" } }

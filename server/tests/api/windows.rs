@@ -615,6 +615,45 @@ async fn a_comparison_counts_by_change_and_by_type() {
     assert!(!page.text.contains("Differences by"), "{}", page.text);
 }
 
+/// Any two versions of a list are compared by two marks and a button, which needs no script.
+#[tokio::test]
+async fn two_marks_compare_two_versions() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let net = ann.locked("net").await;
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let workspace = format!("/ui/workspaces/{net}");
+    let mut ids = Vec::new();
+    for (serial, resources) in [(1, vec![new("a")]), (2, vec![new("a"), new("b")]), (3, vec![new("a"), new("b"), new("c")])] {
+        let page = send(&world, "GET", &workspace, &cookie, "").await;
+        assert_eq!(page.text.contains("Compare the two"), ids.len() > 1, "one alone is compared with nothing: {}", page.text);
+        ids.push(ann.create(&net, &crate::schemas::state(serial, &resources)).await.expect(201).id());
+    }
+    let page = send(&world, "GET", &workspace, &cookie, "").await;
+    let form = between(&page, "<form id=\"compare\"", "</form>");
+    assert!(form.contains(&format!("method=\"get\" action=\"{workspace}/comparison\"")), "{form}");
+    let mark = |name: &str, number: usize, checked: &str| {
+        let (id, serial) = (&ids[number], number + 1);
+        format!("name=\"{name}\" value=\"{id}\"{checked} aria-label=\"{name} serial {serial}\">{name}</label>")
+    };
+    // The newest and the one before are marked.
+    for (from, to, number) in [("", "", 0), (" checked", "", 1), ("", " checked", 2)] {
+        let marks = [mark("from", number, from), mark("to", number, to)];
+        assert!(marks.iter().all(|mark| page.text.contains(mark)), "{marks:?}: {}", page.text);
+    }
+    let chosen = send(&world, "GET", &format!("{workspace}/comparison?from={}&to={}", ids[0], ids[2]), &cookie, "").await;
+    assert_eq!((chosen.status, chosen.location), (303, format!("/ui/state-versions/{}/comparison?from={}", ids[2], ids[0])));
+    let path = format!("/ui/state-versions/{}/comparison?from={}", ids[2], ids[0]);
+    let page = send(&world, "GET", &path, &cookie, "").await;
+    assert!(page.text.contains("<strong>2 instances were added, 0 changed, 0 removed</strong>"), "{}", page.text);
+    // A mark is missing, or is none: no other place is reached.
+    let escaped = "/ui/state-versions/..%2F%0D%0Ax/comparison?from=a%26b".to_owned();
+    for (query, location) in [("?from=sv-1", workspace.clone()), ("?from=a%26b&to=..%2F%0D%0Ax", escaped)] {
+        let chosen = send(&world, "GET", &format!("{workspace}/comparison{query}"), &cookie, "").await;
+        assert_eq!((chosen.status, chosen.location), (303, location), "{query}");
+    }
+}
+
 /// What an upgrade warned of and dropped stays on the page of its version, which is where the upgrade leads.
 #[tokio::test]
 async fn the_report_of_an_upgrade_is_on_its_version() {
