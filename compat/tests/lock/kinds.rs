@@ -10,7 +10,7 @@ use upstate_compat::Snapshot;
 use upstate_compat::lock::Lock;
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src/changes/index.md");
-const MARKS: [&str; 2] = ["<!-- From compat/tests/kinds.rs -->\n", "<!-- So far -->\n"];
+const MARKS: [&str; 2] = ["<!-- From compat/tests/lock/kinds.rs -->\n", "<!-- So far -->\n"];
 
 /// The lines of attributes in the lock's entry of a version.
 fn attributes<'l>(lock: &'l str, entry: &str) -> Vec<&'l str> {
