@@ -10,7 +10,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-const WORKFLOW: &str = include_str!("../.github/workflows/release.yml");
+const WORKFLOW: &str = include_str!("../../.github/workflows/release.yml");
 
 fn workflow() -> Value {
     serde_saphyr::from_str(WORKFLOW).unwrap()
@@ -62,7 +62,7 @@ fn each_step_is_an_action_or_a_script_that_bash_reads() {
 fn the_targets_are_those_of_the_guide() {
     let workflow = workflow();
     let built: BTreeSet<&str> = workflow["env"]["TARGETS"].as_str().unwrap().split_whitespace().collect();
-    let guide = include_str!("../../../docs/src/provider-shipping.md");
+    let guide = include_str!("../../../../docs/src/provider-shipping.md");
     let (_, rest) = guide.split_once("`cargo zigbuild` links for ").unwrap();
     let (targets, _) = rest.split_once(';').unwrap();
     let named: BTreeSet<&str> = targets.split('`').skip(1).step_by(2).collect();

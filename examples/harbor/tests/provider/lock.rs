@@ -6,7 +6,7 @@ use upstate_compat::lock::Lock;
 use upstate_compat::{Options, Snapshot, compare};
 
 fn lock() -> Lock {
-    Lock::parse(include_str!("../upstate.lock")).unwrap()
+    Lock::parse(include_str!("../../upstate.lock")).unwrap()
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
 
 /// A state file with the recorded states of these names.
 fn state_file(names: &[&str]) -> String {
-    let cases: Vec<Value> = serde_json::from_str(include_str!("../../../tests/random/states.json")).unwrap();
+    let cases: Vec<Value> = serde_json::from_str(include_str!("../../../../tests/random/states.json")).unwrap();
     let resources: Vec<Value> = (cases.iter())
         .filter(|case| names.iter().any(|name| case["name"] == *name))
         .map(|case| {
