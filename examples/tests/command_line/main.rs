@@ -1,7 +1,8 @@
-//! The command line, as a person or a script meets it.
+//! The command line, as a person or a script meets it, and the other programs of this package.
 
 #![allow(clippy::unwrap_used, reason = "the test's own helpers may panic too")]
 
+mod binaries;
 mod downgrade;
 mod errors;
 mod hostile;
@@ -9,7 +10,9 @@ mod import;
 mod inspect;
 mod lines;
 mod lock;
+mod memory;
 mod plan;
+mod recordings;
 mod upgrade;
 
 use std::fs;
