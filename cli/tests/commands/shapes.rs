@@ -47,7 +47,7 @@ impl Folder {
     fn downgrade(&self, arguments: &[&str]) -> String {
         let all = [&["program", "downgrade", "terraform.tfstate", "--output", "old.tfstate"], arguments].concat();
         let output = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "the_program", "--nocapture", "--quiet"])
+            .args(["--exact", "shapes::the_program", "--nocapture", "--quiet"])
             .current_dir(&self.0)
             .env(ARGUMENTS, all.join("\n"))
             .output()

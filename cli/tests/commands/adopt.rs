@@ -4,12 +4,12 @@ use std::path::Path;
 use std::process::Command;
 
 /// The program as it was.
-#[path = "adopt/before.rs"]
+#[path = "../adopt/before.rs"]
 #[allow(unreachable_pub, clippy::trivially_copy_pass_by_ref, reason = "a file of another program")]
 mod before;
 
 /// The program as `adopt` writes it.
-#[path = "adopt/after.rs"]
+#[path = "../adopt/after.rs"]
 #[allow(unreachable_pub, unused_imports, clippy::trivially_copy_pass_by_ref, reason = "a file of another program")]
 mod after;
 

@@ -70,7 +70,7 @@ fn a_plan_shows_what_moves_and_what_differs_inside() {
     });
     fs::write(folder.join("terraform.tfstate"), state.to_string()).unwrap();
     let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "the_program", "--nocapture", "--quiet"])
+        .args(["--exact", "differences::the_program", "--nocapture", "--quiet"])
         .current_dir(&folder)
         .env(ARGUMENTS, ["program", "plan", "terraform.tfstate", "--diff"].join("\n"))
         .output()

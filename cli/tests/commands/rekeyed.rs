@@ -49,7 +49,7 @@ fn printed(arguments: &[&str]) -> String {
     lock.freeze(&Snapshot::of(&Registry::new().with::<DockV0>()), "1.0.0".parse().unwrap()).unwrap();
     fs::write(folder.join("upstate.lock"), lock.to_string()).unwrap();
     let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "the_program", "--nocapture", "--quiet"])
+        .args(["--exact", "rekeyed::the_program", "--nocapture", "--quiet"])
         .current_dir(&folder)
         .env(ARGUMENTS, [&["program"], arguments].concat().join("\n"))
         .output()
