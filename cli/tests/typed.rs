@@ -15,14 +15,17 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
+use upstate_ui_arguments::arguments;
 
 /// Changes that are right, and do not end in a program that compiles: the case, the code that is typed, and why.
 const KNOWN: &str = include_str!("typed.txt");
 
+/// What the cases use.
+const CRATES: [&str; 4] = ["upstate", "upstate_kube", "serde", "serde_json"];
+
 /// The compiler, and where it finds what the cases use.
 struct Compiler {
-    libraries: BTreeMap<String, PathBuf>,
-    dependencies: PathBuf,
+    libraries: Vec<&'static str>,
     root: PathBuf,
     out: PathBuf,
 }
@@ -47,29 +50,19 @@ struct Typed {
 impl Compiler {
     fn new() -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let cargo = std::env::var_os("CARGO").unwrap();
-        // The smallest of the tests, because what is wanted is their dependencies.
-        let output = Command::new(cargo)
-            .args(["check", "--quiet", "--offline", "--message-format=json", "-p", "upstate-ui-tests", "--test", "ui"])
-            .current_dir(&root)
-            .stderr(Stdio::inherit())
-            .output()
-            .unwrap();
-        let mut libraries = BTreeMap::new();
-        for line in String::from_utf8(output.stdout).unwrap().lines() {
-            let value: Value = serde_json::from_str(line).unwrap();
-            let name = value.pointer("/target/name").and_then(Value::as_str).unwrap_or_default();
-            let files = value.get("filenames").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-            for file in files.map(Path::new).filter(|file| file.extension().is_some_and(|extension| extension == "rmeta")) {
-                if ["upstate", "upstate_kube", "serde", "serde_json"].contains(&name) {
-                    libraries.insert(name.to_owned(), file.to_owned());
-                }
-            }
-        }
-        let dependencies = libraries["upstate"].parent().unwrap().to_owned();
+        // Those that this test is linked with, because cargo would compile others for a package of the cases.
+        let arguments: &[&'static str] = &arguments!();
+        let is_wanted = |pair: &&[&'static str]| match pair[0] {
+            "-L" => true,
+            "--extern" => pair[1].split_once('=').is_some_and(|(name, _)| CRATES.contains(&name)),
+            _ => false,
+        };
+        let libraries: Vec<&'static str> = arguments.windows(2).filter(is_wanted).flatten().copied().collect();
+        let found = libraries.iter().filter(|argument| **argument == "--extern").count();
+        assert_eq!(found, CRATES.len(), "{libraries:?}");
         let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("typed");
         std::fs::create_dir_all(&out).unwrap();
-        Self { libraries, dependencies, root, out }
+        Self { libraries, root, out }
     }
 
     /// The errors of a source, as `lint` reports them.
@@ -78,11 +71,7 @@ impl Compiler {
         std::fs::write(&file, source).unwrap();
         let mut rustc = Command::new("rustc");
         rustc.args(["--edition=2024", "--crate-type=bin", "--emit=metadata", "--error-format=json", "-Awarnings"]);
-        for (name, path) in &self.libraries {
-            rustc.arg("--extern").arg(format!("{name}={}", path.display()));
-        }
-        rustc.arg("-L").arg(format!("dependency={}", self.dependencies.display()));
-        rustc.arg("-o").arg(file.with_extension("rmeta")).arg(&file);
+        rustc.args(&self.libraries).arg("-o").arg(file.with_extension("rmeta")).arg(&file);
         // The derives look for the lock there.
         rustc.env("CARGO_MANIFEST_DIR", self.root.join("ui-tests")).current_dir(&self.root);
         let compiled = rustc.output().unwrap();
