@@ -191,6 +191,26 @@ fn a_reason_in_the_upgrader_is_enough() {
     assert_eq!(lock.get("example_chain", 2).unwrap().resource().upgraders, snapshot.resources["example_chain"].upgraders);
 }
 
+/// Constants of the crate, of which the text of the upgrader shows the names alone.
+const FOUR: i64 = 4;
+const FIVE: i64 = 5;
+
+#[test]
+fn another_constant_is_another_upgrader() {
+    let set = step! { 1 #[upgrade_from(0 => 1, set(units = FOUR))] { id: String, units: i64 } =>
+    1 #[upgrade_from(0 => 1, set(units = FIVE))] { id: String, units: i64 } };
+    let filled = step! { 1 #[upgrade_from(0 => 1, default(units = 4))] { id: String, units: i64 } =>
+    1 #[upgrade_from(0 => 1, default(units = 5))] { id: String, units: i64 } };
+    let mapped = step! { 1 #[upgrade_from(0 => 1, values(zone, "eu" => "eu-1", _ => keep))] { id: String, zone: String } =>
+    1 #[upgrade_from(0 => 1, values(zone, "eu" => "eu-2", _ => keep))] { id: String, zone: String } };
+    let others = step! { 1 #[upgrade_from(0 => 1, values(zone, "eu" => "eu-1", _ => "us"))] { id: String, zone: String } =>
+    1 #[upgrade_from(0 => 1, values(zone, "eu" => "eu-1", _ => "ap"))] { id: String, zone: String } };
+    for (constant, report) in [("set", set), ("default", filled), ("values", mapped), ("the others of values", others)] {
+        let rules: Vec<&str> = report.findings.iter().map(|finding| finding.rule.id()).collect();
+        assert_eq!(rules, ["upgrader-edited"], "{constant}");
+    }
+}
+
 #[derive(Resource)]
 #[resource(type_name = "example_chain", version = 2)]
 #[upgrade_from(1 => 2, carry, reason = "names were trimmed")]
