@@ -7,7 +7,7 @@ use super::form::{Form, Objects, member};
 use super::place::Place;
 use super::run::{Work, stays};
 use super::structure::changed_variants;
-use super::table::{Condition, Existing, Operation, Operators, Path, Production, Stage, Structure, Variants};
+use super::table::{Condition, Existing, Operation, Operators, Path, Production, Stage, Variants};
 use crate::path::AttributePath;
 use crate::schema::{Members, Origin, Type};
 use crate::upgrade::context::UpgradeContext;
@@ -117,9 +117,7 @@ fn direct(name: &str, operators: &Operators, read: &[Path], from: Members<'_>, t
                 return Some(Direct::Number);
             }
             let changes = stages.iter().map(|stage| match stage {
-                Stage { operation: Operation::Structure(Structure::Variants(changes)), each: false, only_if: None } => {
-                    Some(*changes)
-                }
+                Stage { operation, each: false, only_if: None } => operation.variant_changes(),
                 _ => None,
             });
             Some(Direct::Variants(ty.clone(), changes.collect::<Option<_>>()?)).filter(|_| *goal != Type::Dynamic)

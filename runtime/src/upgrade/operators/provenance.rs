@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::form::{Form, Objects, member};
 use super::row::{ReadAs, starts_empty};
-use super::table::{Operation, Operators, Path, Production, Stage, Structure};
+use super::table::{Operators, Path, Production, Stage};
 use crate::path::{AttributePath, Names, PathStep};
 use crate::schema::{About, Members, Node, Origin, Shape, Tagging, Type, UnionType, said};
 
@@ -173,9 +173,7 @@ fn renamed_variant(operators: &Operators, target: &Names, name: &'static str) ->
         .productions
         .iter()
         .filter(|production| target.strip_prefix(production.target).is_some_and(|rest| rest.iter().all(|key| *key == ANY_KEY)));
-    let changes = productions.flat_map(|production| production.stages).filter_map(|stage| {
-        if let Operation::Structure(Structure::Variants(changes)) = &stage.operation { Some(*changes) } else { None }
-    });
+    let changes = productions.flat_map(|production| production.stages).filter_map(|stage| stage.operation.variant_changes());
     changes.flatten().find_map(|change| change.renames(name)).unwrap_or(name)
 }
 

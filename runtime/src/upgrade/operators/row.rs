@@ -11,7 +11,8 @@ use upstate_words::operators::{self as words, Keeps};
 pub(in crate::upgrade) use upstate_words::operators::{Effect, ReadAs, Replaces};
 
 use super::table::{
-    Condition, Existing, Many, Operation, Operators, Path, Pattern, Production, Segment, Stage, Structure, Template,
+    Condition, Existing, Many, Operation, Operators, Path, Pattern, Patterns, Production, Segment, Stage, Structure, Template,
+    Variants,
 };
 
 /// Returns the effect that an argument decides for, where an operator has several.
@@ -86,6 +87,22 @@ macro_rules! key {
     ($other:ident $argument:ident) => {};
 }
 
+/// Returns the patterns of keys in an argument.
+macro_rules! key_patterns {
+    (Patterns $argument:ident) => {
+        return Some($argument)
+    };
+    ($other:ident $argument:ident) => {};
+}
+
+/// Returns the changes of variants in an argument.
+macro_rules! variant_changes {
+    (Variants $argument:ident) => {
+        return Some($argument)
+    };
+    ($other:ident $argument:ident) => {};
+}
+
 macro_rules! answers {
     (
         plain { $($variant:ident($($name:ident: $kind:ident),*) $word:ident $effect:tt;)* }
@@ -144,6 +161,34 @@ macro_rules! answers {
                     })*
                     $(Self::Structure(Structure::$structure($($argument),*)) => {
                         $(key!($of $argument);)*
+                        None
+                    })*
+                }
+            }
+
+            /// The patterns of the keys whose entries it leaves out of a map.
+            const fn key_patterns(&self) -> Option<Patterns> {
+                match *self {
+                    $(Self::$variant($($name),*) => {
+                        $(key_patterns!($kind $name);)*
+                        None
+                    })*
+                    $(Self::Structure(Structure::$structure($($argument),*)) => {
+                        $(key_patterns!($of $argument);)*
+                        None
+                    })*
+                }
+            }
+
+            /// The changes that it makes to the variants of an enum.
+            pub(super) const fn variant_changes(&self) -> Option<Variants> {
+                match *self {
+                    $(Self::$variant($($name),*) => {
+                        $(variant_changes!($kind $name);)*
+                        None
+                    })*
+                    $(Self::Structure(Structure::$structure($($argument),*)) => {
+                        $(variant_changes!($of $argument);)*
                         None
                     })*
                 }
@@ -236,11 +281,7 @@ impl Operators {
 impl Stage {
     /// The keys whose entries it leaves out.
     pub(super) const fn filtered_keys(&self) -> Option<&'static [Pattern]> {
-        if let (Operation::Structure(Structure::FilterKeys(keys)), false) = (self.operation, self.each) {
-            Some(keys)
-        } else {
-            None
-        }
+        if self.each { None } else { self.operation.key_patterns() }
     }
 }
 

@@ -229,12 +229,11 @@ pub(super) const fn impossible(rule: &str, stage: &'static Stage, track: &Track,
     let message = message.text(if names.of_each { "an element of `" } else { "`" });
     let message = described(message.text(names.field).text("` gets "), track);
     let message = described(message.text(", and is "), &current).text(" in `").text(names.current);
-    let found =
-        if matches!((&stage.operation, target.form), (Operation::Structure(Structure::Member(_)), Form::Plain(Stored::Map(_)))) {
-            "`unwrap(FIELD, member = member), convert(FIELD)`"
-        } else {
-            proposal(track, target)
-        };
+    let found = if matches!((stage.operation.members(), target.form), ((Some(_), None), Form::Plain(Stored::Map(_)))) {
+        "`unwrap(FIELD, member = member), convert(FIELD)`"
+    } else {
+        proposal(track, target)
+    };
     let is_as_it_is = same(found, AS_IT_IS);
     let message = message.text(if is_as_it_is { "`\nhelp: " } else { "`\nhelp: write " });
     let found = match (names.of_each, found) {
