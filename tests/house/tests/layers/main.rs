@@ -5,6 +5,7 @@
 
 mod circles;
 mod imports;
+mod operators;
 mod order;
 mod picture;
 
