@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use upstate_words::lock::{FLATTENED, step, steps};
+use upstate_words::lock::{FLATTENED, OTHERS, step, steps};
 
 use super::Context;
 use crate::finding::Finding;
@@ -38,8 +38,10 @@ pub(super) fn compare(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &Resour
         }
         let readers = [new.aliases.get(path), prior.and_then(|prior| prior.aliases.get(path))];
         let is_read = |name: &String| readers.into_iter().flatten().any(|read| read.contains(name));
-        // In a later version another member may have taken it over.
-        let is_elsewhere = |name: &String| new.version != old.version && new.aliases.values().any(|names| names.contains(name));
+        // In a later version another member may have taken it over, but no enum the variants of another one.
+        let is_elsewhere = |name: &String| {
+            name != OTHERS && new.version != old.version && new.aliases.values().any(|names| names.contains(name))
+        };
         for name in names.iter().filter(|name| !is_read(name) && !is_elsewhere(name)) {
             cx.report(&R::ALIAS_REMOVED, path).was(name.clone());
         }

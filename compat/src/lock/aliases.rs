@@ -1,5 +1,7 @@
 //! The other names that fields and variants of a document were read by: under a released version, none of them may go.
 
+use upstate_words::lock::OTHERS;
+
 use crate::ResourceSnapshot;
 use crate::kind::Kind;
 
@@ -18,6 +20,9 @@ pub(super) fn differences(out: &mut Vec<String>, locked: &ResourceSnapshot, now:
         }
         let read = now.aliases.get(path);
         let gone = names.iter().filter(|name| read.is_none_or(|read| !read.contains(*name)));
-        out.extend(gone.map(|name| format!("{subject} is no longer read from `{name}`")));
+        out.extend(gone.map(|name| match name.as_str() {
+            OTHERS => format!("{subject} no longer reads variants of other names"),
+            name => format!("{subject} is no longer read from `{name}`"),
+        }));
     }
 }

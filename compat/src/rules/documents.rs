@@ -22,7 +22,7 @@ rules! { DOCUMENTS:
     ALIAS_REMOVED = "alias-removed", Breaking, YES, Major, [State],
         "another name is no longer read",
         "Documents that have the member or variant by that name lose it, or do not read.",
-        "Read it again: `alias = \"…\"`; else raise the version, and read the earlier one by a struct that has the alias: `#[upgrade_from(0, model = …)]`.";
+        "Read it again: `alias = \"…\"`, for `*` a variant with `other`; else raise the version, and read the earlier one by a struct that has the alias: `#[upgrade_from(0, model = …)]`.";
 }
 
 /// The words of rules that speak of Terraform otherwise.

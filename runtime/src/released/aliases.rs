@@ -3,6 +3,8 @@
 //! Stored documents may have them, those of earlier versions too. If the struct stops reading a name, the value of that name is lost, so that none
 //! may go.
 
+use upstate_words::lock::OTHERS;
+
 use super::check::{exists, is_about};
 use super::locked::{Locked, up_to};
 use super::text::equal;
@@ -34,7 +36,7 @@ pub(super) const fn gone(table: &'static Table, locked: &Locked, field: Option<&
             continue;
         }
         let latest = table.latest();
-        let is_elsewhere = locked.is_prior && gone.is_name_in(latest);
+        let is_elsewhere = locked.is_prior && !gone.is_others() && gone.is_name_in(latest);
         if !is_elsewhere && !gone.is_read(table) && !gone.is_read(latest) && exists(&Message::new(), latest, path) {
             return Some(gone);
         }
@@ -69,13 +71,26 @@ impl Gone {
         false
     }
 
+    /// True if it stands for all names of variants that an enum did not know.
+    const fn is_others(self) -> bool {
+        equal(self.name, OTHERS.as_bytes())
+    }
+
     /// A sentence that ends in no full stop.
     pub(super) const fn sentence(self) -> Message {
-        Message::new().text("`").raw(self.path).text("` is no longer read from `").raw(self.name).text("`")
+        let path = Message::new().text("`").raw(self.path);
+        if self.is_others() {
+            path.text("` no longer reads variants of other names")
+        } else {
+            path.text("` is no longer read from `").raw(self.name).text("`")
+        }
     }
 
     /// The attribute that reads it.
     pub(super) const fn attribute(self) -> Message {
+        if self.is_others() {
+            return Message::new().text("`other` above a variant");
+        }
         Message::new().text("`alias = ").json(Message::new().raw(self.name).as_str()).text("`")
     }
 }

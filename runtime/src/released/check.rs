@@ -628,6 +628,50 @@ mod tests {
         assert!(!differs(Small::TABLE, Small::TABLE.released(), ""));
     }
 
+    #[derive(crate::Document)]
+    #[document(type_name = "lamp")]
+    #[allow(dead_code)]
+    struct Lamp {
+        state: State,
+    }
+
+    #[derive(crate::Union)]
+    #[allow(dead_code)]
+    enum State {
+        Off,
+        #[attribute(other)]
+        Unknown,
+    }
+
+    #[derive(crate::Document)]
+    #[document(type_name = "lamp")]
+    #[allow(dead_code)]
+    struct Strict {
+        state: Known,
+    }
+
+    #[derive(crate::Union)]
+    #[allow(dead_code)]
+    enum Known {
+        Off,
+    }
+
+    #[test]
+    fn an_enum_that_read_other_names_reads_them_still() {
+        let refused = |table: &'static Table| {
+            let (shape, values) = of_table(table);
+            let header = format!("lamp\t0\tdocument\t{shape:x}\t{values:x}\tforms\t");
+            let text: &'static str = Box::leak(format!("{header}\n\n\n\nunknown\nstate\t*\t\n\n").into_boxed_str());
+            let check = std::panic::AssertUnwindSafe(|| check_locked(table, 0, text));
+            std::panic::catch_unwind(check).err().map(|panic| *panic.downcast::<String>().unwrap())
+        };
+        assert_eq!(refused(Lamp::TABLE), None);
+        let message = refused(Strict::TABLE).expect("refused");
+        let first = "version 0 of `lamp` was released, and `state` no longer reads variants of other names [U0017]";
+        assert_eq!(message.lines().next(), Some(first));
+        assert!(message.contains("help: write `other` above a variant there again"), "{message}");
+    }
+
     /// The message about the lock's entry with these lines, which are sorted.
     fn refusal(lines: &[String]) -> Option<String> {
         let text = format!("wide\t0\tprior\t0\t0\tforms\tto this upgrader\n\n\n\nunknown\n\n\n{}", lines.concat());

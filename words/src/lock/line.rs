@@ -49,6 +49,9 @@ pub enum Line<'l> {
 /// The last step of the path of a [`Line::Flattened`]. The name of a member would be between quotation marks.
 pub const FLATTENED: &str = "*";
 
+/// Among the other names that are read, all names that an enum does not know: it has a variant for them.
+pub const OTHERS: &str = "*";
+
 /// The first line of an entry.
 #[derive(Debug)]
 pub struct Header<'l> {

@@ -10,7 +10,9 @@ mod path;
 mod stored;
 mod values;
 
-pub use line::{BEGINNING, FILE_NAME, FLATTENED, FORMATS, Header, KNOWS_FORMS, Line, Lines, MOST_VERSIONS, Problem, Status};
+pub use line::{
+    BEGINNING, FILE_NAME, FLATTENED, FORMATS, Header, KNOWS_FORMS, Line, Lines, MOST_VERSIONS, OTHERS, Problem, Status,
+};
 pub use notation::{Nesting, Notation, NotationError};
 pub use path::{escape, is_plain, name, path, step, steps, variant};
 pub use stored::{Form, Null, Stored, StoredError, unfolded};

@@ -3,6 +3,8 @@
 //!
 //! Each has a number, because const evaluation has neither lists nor closures.
 
+use upstate_words::lock::OTHERS;
+
 use super::{Flattened, Stored, Table, TypeInfo};
 use crate::message::Message;
 
@@ -18,7 +20,7 @@ pub(crate) enum Unlisted {
     },
     /// Another name.
     Alias {
-        /// The field or variant that is read by it.
+        /// The field or variant that is read by it; of [`OTHERS`], what holds the enum.
         path: Message,
         name: &'static str,
     },
@@ -131,6 +133,12 @@ const fn inside(stored: &'static Stored, way: Option<&Way<'_>>, left: usize) -> 
         }
         Stored::Union(union) => {
             let (mut left, mut rest) = (left, union.variants);
+            if union.other.is_some() {
+                if left == 0 {
+                    return Search::Found(Unlisted::Alias { path: path_of(way), name: OTHERS });
+                }
+                left -= 1;
+            }
             while let [variant, after @ ..] = rest {
                 rest = after;
                 let way = Way { above: way, step: Step::Named(variant.name) };

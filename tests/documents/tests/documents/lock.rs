@@ -743,6 +743,56 @@ fn a_released_version_keeps_the_names_that_it_reads() {
     assert!(lock.to_string().contains(r#""title":["a \"name\"","caption","heading"]"#));
 }
 
+mod others {
+    use upstate::Union;
+
+    use super::*;
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "wall")]
+    pub(super) struct Wall {
+        pub look: Option<Look>,
+        pub looks: Vec<Look>,
+    }
+
+    #[derive(Debug, Union)]
+    pub(super) enum Look {
+        Bright,
+        #[attribute(other)]
+        Unknown,
+    }
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "wall")]
+    pub(super) struct Strict {
+        pub look: Option<Known>,
+        pub looks: Vec<Known>,
+    }
+
+    #[derive(Debug, Union)]
+    pub(super) enum Known {
+        Bright,
+    }
+}
+
+#[test]
+fn a_released_enum_keeps_reading_variants_of_other_names() {
+    let lock = lock_of(&Registry::new().with::<others::Wall>());
+    assert!(lock.contains(r#"@aliases = {"look":["*"],"looks":["*"]}"#), "{lock}");
+    assert_eq!(Lock::parse(&lock).unwrap().to_string(), lock);
+    let strict = Snapshot::of(&Registry::new().with::<others::Strict>());
+    let refused = Lock::parse(&lock).unwrap().freeze(&strict, "1.1.0".parse().unwrap()).unwrap_err();
+    assert_eq!(
+        refused.iter().collect::<Vec<_>>(),
+        [
+            "wall version 0: `look` no longer reads variants of other names",
+            "wall version 0: `looks` no longer reads variants of other names",
+        ]
+    );
+    let found = findings(&Registry::new().with::<others::Wall>(), &Registry::new().with::<others::Strict>());
+    assert_eq!(found.iter().filter(|(_, message)| message.starts_with("alias-removed")).count(), 2, "{found:#?}");
+}
+
 /// Documents whose other names went with what had them, or are read by the struct of an earlier version.
 mod relayed {
     use upstate::Union;
