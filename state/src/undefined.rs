@@ -1,6 +1,9 @@
-//! Paths of stored values that no schema defines, as messages name them.
+//! Stored values that would be lost, as messages name them.
 
 use std::fmt::Display;
+
+use upstate::__internal::REPEATED_ELEMENT;
+use upstate::{Diagnostic, DiagnosticCode};
 
 /// The greatest number of values that are named; the others are counted.
 const MOST: usize = 10;
@@ -19,6 +22,12 @@ pub(crate) fn listed(paths: &[impl Display], count: usize) -> String {
         0 => named.join(", "),
         more => format!("{} and {more} more", named.join(", ")),
     }
+}
+
+/// True if a rewritten document would lack digits or a key that the stored one has. A set lacks nothing if an element of it was there twice.
+pub(crate) fn is_loss(warning: &Diagnostic) -> bool {
+    let code = warning.code();
+    code == Some(DiagnosticCode::Rounded) || code == Some(DiagnosticCode::Repeated) && warning.summary() != REPEATED_ELEMENT
 }
 
 #[cfg(test)]

@@ -80,8 +80,9 @@ impl<'n> Format<'n> {
         self
     }
 
-    /// Refuses documents that hold anything that no schema defines, beside the attributes too. Otherwise that is skipped, and
-    /// [`Document::undefined`](super::Document::undefined) names it.
+    /// Refuses documents that hold what is not kept: anything that no schema defines, beside the attributes too, digits that their types do
+    /// not hold, and all but the last of repeated keys. Otherwise [`Document::undefined`](super::Document::undefined) names what is skipped,
+    /// and [`Document::warnings`](super::Document::warnings) the rest.
     ///
     /// ```
     /// # use upstate::Resource;

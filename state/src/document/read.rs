@@ -23,7 +23,7 @@ use super::text;
 use super::tree::{Numbers, Tree};
 use super::write;
 use crate::state_file::{Change, changes_of_attributes};
-use crate::undefined::listed;
+use crate::undefined::{is_loss, listed};
 
 /// A model and what is known of the document that it was read from. Dereferences to the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -445,7 +445,7 @@ impl Format<'_> {
         let response = registry.upgrade(&stored.request(type_name));
         let (warnings, undefined) = (response.diagnostics().clone(), stored.undefined(response.undefined_values())?);
         let state = response.into_result()?;
-        self.check_undefined(undefined.shown())?;
+        self.check_kept(undefined.shown(), &warnings)?;
         let current = registry.get(type_name).map(ResourceDefinition::version);
         let outdated = stored.outdated || current != Some(stored.version) || type_name != found;
         let document = Document { model: (), stored_version: stored.version, outdated, warnings, undefined };
@@ -482,7 +482,7 @@ impl Format<'_> {
         };
         let (from, to) = (stored.version, definition.version());
         let undefined = stored.undefined(response.undefined_values())?;
-        self.check_undefined(undefined.shown())?;
+        self.check_kept(undefined.shown(), response.diagnostics())?;
         let outdated = stored.outdated || from != to || type_name != found;
         let written = |source, numbers| {
             let edits = || Edits { numbers, ..self.edits(definition, Some(&stored), &undefined) };
@@ -630,7 +630,14 @@ impl Format<'_> {
 
     /// The document, unless it holds what a strict format refuses.
     fn allowed<T>(&self, document: Document<T>) -> Result<Document<T>, Diagnostics> {
-        self.check_undefined(document.undefined()).map(|()| document)
+        self.check_kept(document.undefined(), document.warnings()).map(|()| document)
+    }
+
+    /// Checks that a strict format keeps all that the document holds.
+    fn check_kept(&self, undefined: &[AttributePath], warnings: &Diagnostics) -> Result<(), Diagnostics> {
+        self.check_undefined(undefined)?;
+        let lost: Diagnostics = warnings.iter().filter(|warning| self.strict && is_loss(warning)).map(lossy).collect();
+        if lost.is_empty() { Ok(()) } else { Err(lost) }
     }
 
     fn check_undefined(&self, undefined: &[AttributePath]) -> Result<(), Diagnostics> {
@@ -801,6 +808,16 @@ fn upgraded<T: CurrentModel>(stored: &Parsed<'_>, response: UpgradeResponse) -> 
     })?;
     let outdated = stored.outdated || stored.version != T::VERSION;
     Ok(Document { model, stored_version: stored.version, outdated, warnings, undefined })
+}
+
+/// The refusal by a strict format of what a warning tells of.
+#[cold]
+fn lossy(warning: &Diagnostic) -> Diagnostic {
+    let detail = format!("{} The format is strict.", warning.detail());
+    let remedy = "Correct the document, or read it with a format that is not strict: it only warns.";
+    let refused = Diagnostic::error(warning.summary(), detail).with_remedy(remedy);
+    let refused = if let Some(code) = warning.code() { refused.coded(code) } else { refused };
+    if let Some(path) = warning.path() { refused.at(path.clone()) } else { refused }
 }
 
 /// The places of contents of enums, and of aliases. Attributes that are no JSON have been refused before.

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use upstate::__internal::REPEATED_ELEMENT;
-use upstate::{Diagnostic, DiagnosticCode, Diagnostics, Registry};
+use upstate::{Diagnostics, Registry};
 
 use super::stored::binary;
 use super::table::Table;
 use crate::document::Format;
+use crate::undefined::is_loss;
 
 /// The migration of a table: rows of earlier versions are rewritten, in the order of their keys, a batch at a time.
 ///
@@ -166,12 +166,6 @@ impl<'m> Migration<'m> {
             call(progress);
         }
     }
-}
-
-/// True if a rewritten row would lack digits or a key that the stored one has. A set lacks nothing if an element of it was there twice.
-fn is_loss(warning: &Diagnostic) -> bool {
-    let code = warning.code();
-    code == Some(DiagnosticCode::Rounded) || code == Some(DiagnosticCode::Repeated) && warning.summary() != REPEATED_ELEMENT
 }
 
 impl Progress {

@@ -149,6 +149,10 @@ fn an_integer_that_a_float_rounds_is_reported() {
     let warnings: Vec<_> =
         read.warnings().iter().map(|warning| (warning.summary(), warning.path().unwrap().to_string())).collect();
     assert_eq!(warnings, [("Rounded Value", "any".to_owned()), ("Rounded Value", "float".to_owned())]);
+    let refused = Format::new().strict().read::<Tuned>(stored.as_bytes()).unwrap_err();
+    assert!(refused.has_errors());
+    let refused: Vec<_> = refused.iter().map(|error| (error.summary(), error.path().unwrap().to_string())).collect();
+    assert_eq!(refused, warnings);
     let tuned = Tuned { label: "b".to_owned(), ..read.into_model() };
     let edited = Format::new().edit(stored.as_bytes(), &tuned).unwrap();
     assert!(String::from_utf8_lossy(&edited).contains(r#""unit":1.602176634e-19}"#), "{}", String::from_utf8_lossy(&edited));
