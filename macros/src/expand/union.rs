@@ -1,7 +1,5 @@
 //! Enums with data.
 
-#![expect(clippy::single_match_else, reason = "the cases are read side by side")]
-
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;

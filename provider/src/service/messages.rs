@@ -31,9 +31,14 @@ pub(crate) enum Given<'q> {
     /// Values of the type that the request is about.
     Values(Vec<&'q DynamicValue>),
     /// State that a version of this type stored.
-    Stored { version: i64, state: Option<&'q RawState> },
+    Stored {
+        version: i64,
+        state: Option<&'q RawState>,
+    },
     /// State of another type.
-    Moved { request: &'q MoveResourceStateRequest },
+    Moved {
+        request: &'q MoveResourceStateRequest,
+    },
 }
 
 /// A request.

@@ -250,10 +250,9 @@ impl Service {
     }
 
     pub(crate) async fn import(&self, request: ImportResourceStateRequest) -> ImportResourceStateResponse {
-        self.imported(&request).await.unwrap_or_else(|errors| ImportResourceStateResponse {
-            imported_resources: Vec::new(),
-            diagnostics: to_wire(errors),
-        })
+        self.imported(&request)
+            .await
+            .unwrap_or_else(|errors| ImportResourceStateResponse { imported_resources: Vec::new(), diagnostics: to_wire(errors) })
     }
 
     async fn imported(&self, request: &ImportResourceStateRequest) -> Result<ImportResourceStateResponse, Diagnostics> {

@@ -105,17 +105,7 @@ impl Service {
         }
         let NewTrust { name, issuer, audience, place, permissions, .. } = new;
         let created_at = self.now();
-        let trust = Trust {
-            id: TrustId::new(),
-            organization,
-            name,
-            issuer,
-            audience,
-            claims,
-            place,
-            permissions,
-            created_at,
-        };
+        let trust = Trust { id: TrustId::new(), organization, name, issuer, audience, claims, place, permissions, created_at };
         let place = trust.place.id().unwrap_or_default();
         let entry = AuditEntry {
             detail: format!("{} of {} may {permissions} in {} {place}", trust.claims_text(), trust.issuer, trust.place.name()),
