@@ -286,18 +286,18 @@ pub mod __private {
     pub use crate::serde::{Deserializes, Serializes, WithoutSerde};
     pub use crate::upgrade::resource::{CurrentModel, Resource, UpgradeFrom};
     pub use crate::upgrade::{
-        Accounts, Answer, Apart, AsyncAnswer, AsyncFunction, BackFunction, Blamed, BoxFuture, Called, Condition, Constant,
-        ContextFunction, Conversion, Declassified, DowngradeFunction, DowngradeWith, Dropped, EmptyText, Existing, FieldFunction,
-        Function, History, Infallible, Letters, Literal, Many, Match, MemberChange, MigrateFunction, MigrateState, ModelFunction,
-        Move, NoElement, NoModel, Notice, Operation, Operators, OptionalPart, Otherwise, Path, Pattern, Piece, Prior, PriorShape,
-        Production, Raw, RawAnswer, RawAsync, RawFunction, RawState, ResourceDefinition, Segment, Stage, StateTest, Step,
-        Structure, Template, UpgradeContext, Upgrader, UrlPart, VariantChange, When, With, WithAsync, boxed, check_accounting,
-        check_accounting_to, check_back, check_condition, check_constrained, check_constrained_name, check_current_name,
-        check_current_name_in, check_every_document_is_reached, check_every_version_is_reached, check_model_version,
-        check_move_when, check_object_accounting, check_prior_name, check_production, check_production_to, check_summed,
-        check_when, constrained_name, current_name, find_in_accounting, find_in_accounting_to, find_in_condition,
-        find_in_object_accounting, find_operand, find_operand_to, key_left_over, left_over, name_in, prior_name, refuse_carried,
-        refuse_operand, routes, steps,
+        Accounts, Answer, Apart, AsyncAnswer, AsyncFunction, AsyncModelFunction, BackFunction, Blamed, BoxFuture, Called,
+        Condition, Constant, ContextFunction, Conversion, Declassified, DowngradeFunction, DowngradeWith, Dropped, EmptyText,
+        Existing, FieldFunction, Function, History, Infallible, Letters, Literal, Many, Match, MemberChange, MigrateFunction,
+        MigrateState, ModelFunction, Move, NoElement, NoModel, Notice, Operation, Operators, OptionalPart, Otherwise, Path,
+        Pattern, Piece, Prior, PriorShape, Production, Raw, RawAnswer, RawAsync, RawFunction, RawState, ResourceDefinition,
+        Segment, Stage, StateTest, Step, Structure, Template, UpgradeContext, Upgrader, UrlPart, VariantChange, When, With,
+        WithAsync, boxed, check_accounting, check_accounting_to, check_back, check_condition, check_constrained,
+        check_constrained_name, check_current_name, check_current_name_in, check_every_document_is_reached,
+        check_every_version_is_reached, check_model_version, check_move_when, check_object_accounting, check_prior_name,
+        check_production, check_production_to, check_summed, check_when, constrained_name, current_name, find_in_accounting,
+        find_in_accounting_to, find_in_condition, find_in_object_accounting, find_operand, find_operand_to, key_left_over,
+        left_over, name_in, prior_name, refuse_carried, refuse_operand, routes, steps,
     };
     pub use crate::value::Number;
     pub use std::borrow::Cow;

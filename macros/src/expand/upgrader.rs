@@ -93,7 +93,8 @@ pub(super) fn beside(ends: Ends<'_>, kind: &UpgraderKind, index: usize) -> Token
     match kind {
         UpgraderKind::Declared(declared) => operators::table(ends, declared, index),
         UpgraderKind::Function { model, function, is_async: true } => {
-            let call = quote_spanned!(last_segment(function)=> __upstate::boxed(__upstate::AsyncAnswer::awaited(#function(prior, context))));
+            let call = call_by("AsyncModelFunction", &quote!(#model, #ident, _, _), function, &["prior", "context"]);
+            let call = quote_spanned!(last_segment(function)=> __upstate::boxed(__upstate::AsyncAnswer::awaited(#call)));
             boxed(ident, &call, &quote!(#model), index)
         }
         UpgraderKind::Raw { function, is_async: true } => {

@@ -143,6 +143,39 @@ impl<T, P: Resource> ApplyAsync<T> for With<T, P> {
     }
 }
 
+/// An `async fn` from the prior model `P` to the model `T`; calling it makes the future `R`.
+#[diagnostic::on_unimplemented(
+    message = "`with` cannot call this function: its signature is another",
+    label = "called with a `{P}` and the context, for a `{T}`",
+    note = "write `async fn name(prior: {P}, context: &mut upstate::UpgradeContext<'_>) -> Result<{T}, String>`"
+)]
+pub trait AsyncModelFunction<'a, 'c: 'a, P, T, R, Form>: Sized {
+    /// Calls it.
+    fn call(self, prior: P, context: &'a mut UpgradeContext<'c>) -> R;
+}
+
+#[diagnostic::do_not_recommend]
+impl<'a, 'c: 'a, P, T, R, F> AsyncModelFunction<'a, 'c, P, T, R, MutableContext<R>> for F
+where
+    F: Fn(P, &'a mut UpgradeContext<'c>) -> R,
+{
+    #[inline]
+    fn call(self, prior: P, context: &'a mut UpgradeContext<'c>) -> R {
+        self(prior, context)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<'a, 'c: 'a, P, T, R, F> AsyncModelFunction<'a, 'c, P, T, R, SharedContext<R>> for F
+where
+    F: Fn(P, &'a UpgradeContext<'c>) -> R,
+{
+    #[inline]
+    fn call(self, prior: P, context: &'a mut UpgradeContext<'c>) -> R {
+        self(prior, context)
+    }
+}
+
 /// Upgrades through the prior model `P` and an asynchronous function.
 pub struct WithAsync<T, P>(pub for<'a, 'c> fn(P, &'a mut UpgradeContext<'c>) -> BoxFuture<'a, Result<T, Diagnostics>>);
 

@@ -68,7 +68,7 @@ pub use dynamic::{ClosureMover, ClosureUpgrader, DefinitionBuilder, UpgradedStat
 pub use engine::{ReadDocument, read_document};
 pub(crate) use engine::{run, run_async, run_identity, run_identity_async, run_move, run_move_async, upgrade_stored};
 #[doc(hidden)]
-pub use functions::{ModelAnswer, ModelFunction, Raw, RawAnswer, RawAsync, RawFunction, With, WithAsync};
+pub use functions::{AsyncModelFunction, ModelAnswer, ModelFunction, Raw, RawAnswer, RawAsync, RawFunction, With, WithAsync};
 #[doc(hidden)]
 pub use future::AsyncAnswer;
 pub use future::{BoxFuture, boxed};
