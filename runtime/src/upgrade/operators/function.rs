@@ -1,5 +1,6 @@
 //! An author's function for one attribute.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::codec::{AttributeType, Encoding, NoForm, OtherForm, UnknownAttributes, Writer, json::Reader};
@@ -250,8 +251,8 @@ impl<A: AttributeType + 'static, B: AttributeType + 'static> ValueFunction for A
 /// The stored value as the function's Rust type.
 fn read<A: AttributeType>(prior: &Value, prior_type: Option<&Type>, context: &UpgradeContext<'_>) -> Result<A, Diagnostics> {
     let unfit = |problem: String| Diagnostics::from(format!("the function cannot take the stored value: {problem}"));
-    let json = json_of(prior, prior_type.unwrap_or(&A::INFO.stored.to_type()), context.is_of_document())
-        .map_err(|error| unfit(error.problem().to_owned()))?;
+    let ty = prior_type.map_or_else(|| Cow::Owned(A::INFO.stored.to_type()), Cow::Borrowed);
+    let json = json_of(prior, &ty, context.is_of_document()).map_err(|error| unfit(error.problem().to_owned()))?;
     // First by the rules of documents, where `1.0` and `1` differ. By these alone, no function takes a number as a string.
     if context.is_of_document()
         && let Ok(mut reader) = Reader::from_bytes(&json)
