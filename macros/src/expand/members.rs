@@ -132,9 +132,9 @@ fn names_of_parts(shape: &Shape) -> TokenStream {
 pub(super) fn flattened(shape: &Shape) -> Option<TokenStream> {
     let fields: Vec<_> = known_parts(shape)
         .map(|entry| {
-            let ty = &entry.ty;
+            let flattened = item(&entry.ty, &quote!(__upstate::Members), "FLATTENED");
             let hidden = matches!(entry.kind, EntryKind::Flatten { sensitive: true, .. }).then(|| quote!(.hidden()));
-            quote!(__upstate::flattened::<#ty>() #hidden)
+            quote!(#flattened #hidden)
         })
         .collect();
     (!fields.is_empty()).then(|| quote!(flattened: &[#(#fields),*],))

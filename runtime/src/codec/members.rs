@@ -32,6 +32,13 @@ pub trait Members: Sized {
     #[doc(hidden)]
     const IS_OPTIONAL: bool = false;
 
+    /// A flattened field of the type.
+    #[doc(hidden)]
+    const FLATTENED: Flattened = match Self::VALUES {
+        Some(values) => Flattened::unknown(values, Self::IS_OPTIONAL),
+        None => Flattened::new(Self::TABLE, Self::IS_OPTIONAL),
+    };
+
     /// The names of its members.
     #[doc(hidden)]
     const NAMES: &'static Names;
@@ -47,16 +54,6 @@ pub trait Members: Sized {
     /// Writes its members.
     #[doc(hidden)]
     fn write_members(&self, object: &mut ObjectWriter<'_, '_>);
-}
-
-/// A flattened field of this type.
-#[doc(hidden)]
-#[must_use]
-pub const fn flattened<T: Members>() -> Flattened {
-    match T::VALUES {
-        Some(values) => Flattened::unknown(values, T::IS_OPTIONAL),
-        None => Flattened::new(T::TABLE, T::IS_OPTIONAL),
-    }
 }
 
 /// Takes the members of a struct.

@@ -38,7 +38,7 @@ pub use forms::{SingleBlock, StringEnum, ZeroAsNull};
 pub use functions::{CheckAnswer, Module, NoForm, OtherForm, ReadAnswer, Reads, Writes};
 pub use json::{Kind, Reader};
 pub use key::Key;
-pub use members::{Members, flattened};
+pub use members::Members;
 #[doc(hidden)]
 pub use members::{
     is_part_there, is_variant_there, no_members, read_part, write_fields, write_fields_beside, write_no_members, write_part,

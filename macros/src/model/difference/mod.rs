@@ -395,12 +395,15 @@ fn target(
     let Some(to) = to else {
         if is_difference {
             let (spelt, to) = (from.spelt(), current?);
-            errors.push(
-                &from.last.literal,
-                format_args!(
-                    "this does not say which version it is a difference to\nhelp: write `#[upgrade_from({spelt} => {to}, …)]`, so that it still means the same when a later version comes"
-                ),
-            );
+            // One mistake, because an upgrader from the current version is an error of its own.
+            if from.last.number < to {
+                errors.push(
+                    &from.last.literal,
+                    format_args!(
+                        "this does not say which version it is a difference to\nhelp: write `#[upgrade_from({spelt} => {to}, …)]`, so that it still means the same when a later version comes"
+                    ),
+                );
+            }
             return None;
         }
         return Some(Found::Current);
