@@ -9,6 +9,8 @@ mod boat;
 mod cluster;
 #[path = "apiserver/facts.rs"]
 mod facts;
+#[path = "apiserver/scenarios.rs"]
+mod scenarios;
 #[path = "../../../kube/tests/kube/works.rs"]
 mod works;
 

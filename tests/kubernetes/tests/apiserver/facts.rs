@@ -130,6 +130,18 @@ struct Recorded {
 
 async fn recorded(converter: Converter) -> Recorded {
     let cluster = Arc::new(Cluster::start().await);
+    let recorder =
+        Recorder { converter, requests: Mutex::default(), waiting: AtomicUsize::new(0), together: AtomicUsize::new(0) };
+    let recorder = Arc::new(recorder);
+    let (webhook, end, server) = serve(Router::new().fallback(answer).with_state(Arc::clone(&recorder))).await;
+    cluster.define(Boat::crd_with(&webhook).unwrap().value()).await;
+    cluster.define(Ship::crd_with(&webhook).unwrap().value()).await;
+    recorder.requests();
+    Recorded { cluster, recorder, end, server }
+}
+
+/// A webhook of the program's own, until somebody ends it.
+pub(crate) async fn serve(router: Router) -> (Webhook, oneshot::Sender<()>, JoinHandle<()>) {
     let certificate = rcgen::generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
     let key = PrivateKeyDer::from_pem_slice(certificate.signing_key.serialize_pem().as_bytes()).unwrap();
     let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider())).with_safe_default_protocol_versions();
@@ -137,18 +149,11 @@ async fn recorded(converter: Converter) -> Recorded {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("https://127.0.0.1:{}/convert", listener.local_addr().unwrap().port());
     let listener = Tls { listener, acceptor: TlsAcceptor::from(Arc::new(config)) };
-    let recorder =
-        Recorder { converter, requests: Mutex::default(), waiting: AtomicUsize::new(0), together: AtomicUsize::new(0) };
-    let recorder = Arc::new(recorder);
-    let router = Router::new().fallback(answer).layer(DefaultBodyLimit::max(LARGEST_REVIEW)).with_state(Arc::clone(&recorder));
+    let router = router.layer(DefaultBodyLimit::max(LARGEST_REVIEW));
     let (end, ending) = oneshot::channel();
     let ending = async move { drop(ending.await) };
     let server = tokio::spawn(async move { axum::serve(listener, router).with_graceful_shutdown(ending).await.unwrap() });
-    let webhook = Webhook::url(url).ca_bundle(certificate.cert.pem());
-    cluster.define(Boat::crd_with(&webhook).unwrap().value()).await;
-    cluster.define(Ship::crd_with(&webhook).unwrap().value()).await;
-    recorder.requests();
-    Recorded { cluster, recorder, end, server }
+    (Webhook::url(url).ca_bundle(certificate.cert.pem()), end, server)
 }
 
 fn converter() -> Converter {

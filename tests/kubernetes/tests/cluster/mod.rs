@@ -156,8 +156,8 @@ impl Cluster {
         file
     }
 
-    /// A request of HTTP/1.0, so that the answer ends with the connection.
-    async fn try_ask(&self, method: &str, path: &str, content: &str, body: &str) -> std::io::Result<(u16, String)> {
+    /// A request of HTTP/1.0, so that the answer ends with the connection: its head, and its body.
+    async fn exchange(&self, method: &str, path: &str, content: &str, body: &str) -> std::io::Result<(String, String)> {
         let stream = TcpStream::connect(self.address).await?;
         let mut stream =
             TlsConnector::from(Arc::clone(&self.client)).connect(ServerName::try_from("127.0.0.1").unwrap(), stream).await?;
@@ -170,9 +170,20 @@ impl Cluster {
         let mut answer = Vec::new();
         // The server need not say goodbye.
         let _ = stream.read_to_end(&mut answer).await;
-        let text = String::from_utf8_lossy(&answer).into_owned();
+        let text = String::from_utf8_lossy(&answer);
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or_default();
-        Ok((head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0), body.to_owned()))
+        Ok((head.to_owned(), body.to_owned()))
+    }
+
+    async fn try_ask(&self, method: &str, path: &str, content: &str, body: &str) -> std::io::Result<(u16, String)> {
+        let (head, body) = self.exchange(method, path, content, body).await?;
+        Ok((head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0), body))
+    }
+
+    /// The warnings that come with what is read there.
+    pub(crate) async fn warnings(&self, path: &str) -> Vec<String> {
+        let (head, _) = self.exchange("GET", path, "", "").await.unwrap();
+        head.lines().filter_map(|line| line.strip_prefix("Warning: ")).map(str::to_owned).collect()
     }
 
     pub(crate) async fn ask(&self, method: &str, path: &str, content: &str, body: &Value) -> (u16, Value) {
@@ -229,14 +240,7 @@ impl Cluster {
     pub(crate) async fn stored(&self) -> BTreeMap<String, usize> {
         let base64 = |text: &str| base64::engine::general_purpose::STANDARD.encode(text);
         let range = json!({"key": base64("/registry/ferry.example.com/boats/"), "range_end": base64("/registry/ferry.example.com/boats0")});
-        let body = range.to_string();
-        let mut stream = TcpStream::connect(self.etcd).await.unwrap();
-        let head = format!("POST /v3/kv/range HTTP/1.0\r\nhost: localhost\r\ncontent-length: {}\r\n\r\n", body.len());
-        stream.write_all(head.as_bytes()).await.unwrap();
-        stream.write_all(body.as_bytes()).await.unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).await.unwrap();
-        let range: Value = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap();
+        let range = self.of_etcd("/v3/kv/range", &range).await;
         let mut found = BTreeMap::new();
         for object in range["kvs"].as_array().into_iter().flatten() {
             let object = base64::engine::general_purpose::STANDARD.decode(object["value"].as_str().unwrap()).unwrap();
@@ -244,6 +248,22 @@ impl Cluster {
             *found.entry(object["apiVersion"].as_str().unwrap().to_owned()).or_default() += 1;
         }
         found
+    }
+
+    /// Lets etcd forget what was before a revision.
+    pub(crate) async fn compact(&self, revision: &str) {
+        self.of_etcd("/v3/kv/compaction", &json!({"revision": revision, "physical": true})).await;
+    }
+
+    async fn of_etcd(&self, path: &str, request: &Value) -> Value {
+        let body = request.to_string();
+        let mut stream = TcpStream::connect(self.etcd).await.unwrap();
+        let head = format!("POST {path} HTTP/1.0\r\nhost: localhost\r\ncontent-length: {}\r\n\r\n", body.len());
+        stream.write_all(head.as_bytes()).await.unwrap();
+        stream.write_all(body.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap()
     }
 
     /// Changes the spec of a definition.
