@@ -679,6 +679,24 @@ fn what_has_no_room_in_an_annotation_is_an_error_that_names_it() {
     assert!(answer(&[full], "v1alpha1").failure().unwrap().contains("too large"));
 }
 
+/// The server counts the bytes of keys and of values, whatever JSON takes for them.
+#[test]
+fn annotations_have_room_up_to_the_limits() {
+    let kept = r#"{"k":{"/spec/paint/gloss":3},"v":1}"#;
+    let room = 262_144 - KEPT.len() - kept.len() - "a".len();
+    for (others, fits) in [(room, true), (room + 1, false)] {
+        let mut newest = boat("v1", &json!({"paint": {"colour": "red", "gloss": 3}, "length": 7}));
+        newest["metadata"]["annotations"] = json!({"a": "\n".repeat(others)});
+        assert_eq!(answer(&[newest], "v1alpha1").failure().is_none(), fits, "{others}");
+    }
+    let older = "ferry.example.com/upstate-v1beta1";
+    let room = 128 * 1024 - older.len() - r#"{"k":{"/spec/berth":""},"v":1}"#.len();
+    for (length, fits) in [(room, true), (room + 1, false)] {
+        let beta = boat("v1beta1", &json!({"paint": {"colour": "x"}, "length": 3, "berth": "b".repeat(length)}));
+        assert_eq!(answer(&[beta], "v1").failure().is_none(), fits, "{length}");
+    }
+}
+
 /// Every object is on its own, and the server shows the message to every client.
 #[test]
 fn objects_that_cannot_be_converted_are_named() {

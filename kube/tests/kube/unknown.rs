@@ -80,3 +80,31 @@ fn a_conversion_hands_them_on_in_both_directions() {
         assert_eq!(converted(&older, "v1"), depot);
     }
 }
+
+/// A number as Go reads it, which has 64 bits for integers and for all others.
+fn as_in_go(number: &Value) -> Value {
+    number.as_i64().map_or_else(|| json!(number.as_f64()), |integer| json!(integer))
+}
+
+#[test]
+fn numbers_of_them_are_the_same_in_each_version() {
+    // As Go writes them.
+    let numbers = "[1.1, 12345678901234567000, -9223372036854775808, 9007199254740993, 1e+21, 5e-324, 1.7976931348623157e+308]";
+    let expected: Vec<Value> = serde_json::from_str::<Vec<Value>>(numbers).unwrap().iter().map(as_in_go).collect();
+    let load = format!(r#"{{"name":"oil","crane":{{"reach":9}},"numbers":{numbers}}}"#);
+    // With an annotation, of which nothing comes back, values are made of the JSON.
+    for annotations in ["{}", r#"{"ferry.example.com/upstate-v1beta1":"{\"k\":{\"/spec/nothing\":1},\"v\":1}"}"#] {
+        let review = format!(
+            r#"{{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{{"uid":"1","desiredAPIVersion":"ferry.example.com/v1beta1","objects":[
+            {{"apiVersion":"ferry.example.com/v1","kind":"Depot","metadata":{{"name":"a","annotations":{annotations}}},"spec":{{"load":{load},"remarks":{{}}}}}}]}}}}"#
+        );
+        let answer = Converter::new().with::<Depot>().unwrap().review(review.as_bytes()).unwrap();
+        assert_eq!(answer.failure(), None);
+        let body: Value = serde_json::from_slice(answer.body()).unwrap();
+        let older = &body["response"]["convertedObjects"][0];
+        for depot in [older, &converted(older, "v1")] {
+            let found: Vec<Value> = depot["spec"]["load"]["numbers"].as_array().unwrap().iter().map(as_in_go).collect();
+            assert_eq!(found, expected, "{annotations}");
+        }
+    }
+}
