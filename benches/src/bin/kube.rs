@@ -1,20 +1,30 @@
 //! `cargo run --release -q -p upstate-benches --no-default-features --features kube --bin kube`: the cost of a conversion between versions of a custom
-//! resource, beside serde_json reading the same review and writing the same answer.
+//! resource, beside serde_json reading the same review and writing the same answer; and that of the webhook with 64 connections, beside axum with
+//! such an answer.
 //!
 //! Ends with status 1 if a budget is exceeded. `--profile NAME` runs one case alone, for a profiler.
 
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use axum::Router;
+use axum::body::Bytes;
+use axum::routing::post;
 use serde_json::{Value, json};
 use upstate::{Document, Union};
 use upstate_benches::case::Case;
-use upstate_benches::measure::interleaved;
+use upstate_benches::measure::{interleaved, now_of_all_threads, quantile};
 use upstate_benches::table::{Table, grouped};
 use upstate_kube::Converter;
+use upstate_kube::webhook::router;
 
 const ROUNDS: usize = 41;
 const SLICE: Duration = Duration::from_millis(6);
+/// The connections that ask at one time, and the reviews of each in a round.
+const CONNECTIONS: usize = 64;
+const REVIEWS: usize = 50;
 
 /// A boat of the ferry.
 #[derive(Debug, Clone, PartialEq, Document)]
@@ -159,6 +169,100 @@ fn objects(answer: &[u8]) -> Value {
     answer["response"]["convertedObjects"].take()
 }
 
+/// The server of a router, on a port of this machine.
+fn serve(runtime: &tokio::runtime::Runtime, router: Router) -> SocketAddr {
+    let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).expect("there is a port");
+    let address = listener.local_addr().expect("it has an address");
+    runtime.spawn(async move { axum::serve(listener, router).await.expect("it serves") });
+    address
+}
+
+/// A connection that asks for one review after the other.
+struct Connection {
+    stream: TcpStream,
+    request: Vec<u8>,
+    answer: Vec<u8>,
+}
+
+impl Connection {
+    fn new(address: SocketAddr, review: &[u8]) -> Self {
+        let stream = TcpStream::connect(address).expect("the server listens");
+        stream.set_nodelay(true).expect("it is one of TCP");
+        let head = "POST /convert HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length:";
+        let mut request = format!("{head} {}\r\n\r\n", review.len()).into_bytes();
+        request.extend_from_slice(review);
+        Self { stream, request, answer: Vec::new() }
+    }
+
+    /// The body of an answer.
+    fn ask(&mut self) -> &[u8] {
+        self.stream.write_all(&self.request).expect("the server reads");
+        self.answer.clear();
+        let mut chunk = [0; 16 * 1024];
+        let begin = loop {
+            let read = self.stream.read(&mut chunk).expect("the server answers");
+            assert!(read > 0, "the server closes the connection");
+            self.answer.extend_from_slice(&chunk[..read]);
+            if let Some(begin) = whole_body(&self.answer) {
+                break begin;
+            }
+        };
+        &self.answer[begin..]
+    }
+}
+
+/// The place where the body begins, once all of it is there.
+fn whole_body(answer: &[u8]) -> Option<usize> {
+    let begin = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n")? + 4;
+    let head = std::str::from_utf8(&answer[..begin]).expect("a head is text");
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).expect("the answer has a length");
+    let length: usize = length.parse().expect("it is a number");
+    (answer.len() >= begin + length).then_some(begin)
+}
+
+/// The processor time of one review in nanoseconds, that of the server and the clients.
+fn round(connections: &mut [Connection]) -> f64 {
+    let start = now_of_all_threads();
+    let reviews = connections.len() * REVIEWS;
+    std::thread::scope(|scope| {
+        for connection in connections {
+            scope.spawn(move || {
+                for _ in 0..REVIEWS {
+                    connection.ask();
+                }
+            });
+        }
+    });
+    (now_of_all_threads() - start).as_secs_f64() * 1e9 / reviews as f64
+}
+
+/// The times of the webhook and of the baseline by HTTP, each the median of the rounds, and the median of their ratio within a round.
+fn by_http(review: &[u8], expected: &Value) -> [f64; 3] {
+    let runtime = tokio::runtime::Runtime::new().expect("there are threads");
+    let converter = Converter::new().with::<Boat>().expect("it has a structural schema");
+    let baseline = Router::new().route("/convert", post(|body: Bytes| async move { by_serde(&body) }));
+    let mut servers = [router(converter), baseline].map(|router| {
+        let address = serve(&runtime, router);
+        (0..CONNECTIONS).map(|_| Connection::new(address, review)).collect::<Vec<_>>()
+    });
+    assert_eq!(&objects(servers[0][0].ask()), expected, "the webhook answers with something else");
+    let mut times = [Vec::new(), Vec::new()];
+    for turn in 0..=ROUNDS {
+        let mut spent = [0.0; 2];
+        // Each round begins with the other one: none always follows the same one.
+        for index in [turn % 2, (turn + 1) % 2] {
+            spent[index] = round(&mut servers[index]);
+        }
+        // The first one warms both up.
+        if turn > 0 {
+            times.iter_mut().zip(spent).for_each(|(times, spent)| times.push(spent));
+        }
+    }
+    let [ours, theirs] = times;
+    let ratios = ours.iter().zip(&theirs).map(|(ours, theirs)| ours / theirs).collect();
+    [quantile(ours, 0.5), quantile(theirs, 0.5), quantile(ratios, 0.5)]
+}
+
 fn main() -> ExitCode {
     let new = boat("v1", json!({"paint": {"colour": "red"}, "length": 30, "name": "Line 3"}));
     let glossy = boat("v1", json!({"paint": {"colour": "red", "gloss": 4}, "length": 30, "name": "Line 3"}));
@@ -216,6 +320,18 @@ fn main() -> ExitCode {
             format!("{ratio:.2}"),
             format!("{budget:.2}"),
             if ratio <= budget { "ok" } else { "OVER" }.to_owned(),
+        ]);
+    }
+    for (name, to, stored, expected) in [("up", "v1", &old, &new), ("down", "v1alpha1", &new, &old)] {
+        let [time, baseline, ratio] = by_http(&review(to, std::slice::from_ref(stored)), &json!([expected]));
+        over |= ratio > BUDGET;
+        table.row([
+            format!("the same by HTTP with {CONNECTIONS} connections: {name}, beside axum with what serde_json reads and writes"),
+            grouped(time),
+            grouped(baseline),
+            format!("{ratio:.2}"),
+            format!("{BUDGET:.2}"),
+            if ratio <= BUDGET { "ok" } else { "OVER" }.to_owned(),
         ]);
     }
     table.print();
