@@ -324,7 +324,7 @@ pub(super) fn all_unknown(block: &Block) -> Value {
 }
 
 /// The attribute, if a path leads to one or into its value.
-pub(super) fn attribute_at<'s>(block: &'s Block, path: &AttributePath) -> Option<&'s Attribute> {
+pub(crate) fn attribute_at<'s>(block: &'s Block, path: &AttributePath) -> Option<&'s Attribute> {
     let mut of = Members::Block(block);
     let mut found = None;
     for step in path.steps() {

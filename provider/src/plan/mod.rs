@@ -35,6 +35,8 @@ pub(crate) use constraints::broken;
 pub(crate) use deprecations::{deprecated, deprecation_text};
 #[cfg(test)]
 use fillers::NOT_KNOWN;
+#[cfg(feature = "testing")]
+pub(crate) use fillers::attribute_at;
 pub(crate) use fillers::{Fillers, Owed, forgotten, is_found_again};
 pub use generated::GeneratedConfig;
 pub(crate) use generated::configuration_of;

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use serde_json::Value as Json;
 use tokio::runtime::{Builder, Runtime};
 use upstate::codec::Encoding;
-use upstate::schema::{Block, Type};
+use upstate::schema::{Attribute, Block, Type};
 use upstate::{AttributePath, CurrentModel, Diagnostic, Diagnostics, Object, Value};
 
 use super::PlannedAction;
@@ -18,7 +18,7 @@ use super::shown;
 use super::values::Values;
 use crate::data_source::DataSource;
 use crate::ephemeral::EphemeralResource;
-use crate::plan::{arrange, has_unknown, proposed};
+use crate::plan::{arrange, attribute_at, has_unknown, proposed, write_only_given};
 use crate::proto::data_source::{
     OpenEphemeralResourceRequest, OpenedEphemeralResourceRequest, ReadDataSourceRequest, Timestamp, ValidateConfigRequest,
 };
@@ -88,6 +88,7 @@ pub struct Core {
 /// | `Provider produced inconsistent final plan` | the plan that is made again while it is applied is the first one, with more of it known |
 /// | `Provider produced inconsistent result after apply` | what was known in the plan is what is there afterwards |
 /// | `Provider returned invalid result object after apply` | nothing is unknown afterwards |
+/// | each of them, and `Provider produced invalid object` | nothing that is write-only has a value in an answer |
 /// | `The plan after the apply is not empty` | what was applied is what was configured, as `Acceptance` checks it too |
 #[derive(Clone)]
 pub struct Refusal {
@@ -191,7 +192,12 @@ impl Shape {
             Refusal::by_terraform(summary, vec![(AttributePath::new(), problem)])
         })?;
         arrange(&mut value, &self.ty);
-        Ok(value)
+        let given = write_only_given(self.block, &value);
+        if given.is_empty() {
+            return Ok(value);
+        }
+        let problem = format!("it is write-only, and the {what} has a value for it");
+        Err(Refusal::by_terraform(summary, given.into_iter().map(|path| (path, problem.clone())).collect()))
     }
 }
 
@@ -604,7 +610,9 @@ impl<R: ManagedResource> Instance<'_, R> {
                 return Err(Refusal::by_terraform("Provider produced invalid plan", vec![(path.clone(), problem)]));
             }
             let (before, after) = (before.unwrap_or(&Value::Null), after.unwrap_or(&Value::Null));
-            if before != after || has_unknown(after) {
+            // Of what is write-only there is nothing to compare.
+            let is_write_only = attribute_at(self.shape.block, path).is_some_and(Attribute::is_write_only);
+            if before != after || has_unknown(after) || is_write_only {
                 replacing.push(path.clone());
             }
         }

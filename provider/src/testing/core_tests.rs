@@ -129,6 +129,9 @@ impl ManagedResource for Sign {
         match plan.get("fault").as_str() {
             Some("plans another text") => plan.set("text", "mine"),
             Some("replaces nothing") => plan.require_replace("nowhere"),
+            Some("replaces because of the pin") => plan.require_replace("pin"),
+            Some("plans a pin") => plan.set("pin", "1234"),
+            Some("plans a key") => plan.set(AttributePath::from("locks").index(0).attribute("key_wo"), "1234"),
             Some("counts") => plan.set("letters", i64::try_from(count).unwrap_or_default()),
             Some("warns") if plan.change() == Change::Create => context.warn(Diagnostic::warning("Careful", "It is high.")),
             _ => {}
@@ -213,7 +216,7 @@ fn core() -> Core {
 fn refused(fault: &str) -> String {
     let core = core();
     let mut sign = core.resource::<Sign>();
-    let refusal = sign.apply(json!({"text": "hello", "fault": fault, "lamp": [{"name": "a"}]})).unwrap_err();
+    let refusal = sign.apply(json!({"text": "hello", "fault": fault, "lamp": [{"name": "a"}], "locks": [{"key": "a"}]})).unwrap_err();
     assert!(refusal.is_by_terraform(), "{refusal}");
     refusal.to_string()
 }
@@ -248,6 +251,11 @@ fn what_terraform_refuses_is_refused() {
         refused("plans another text"),
         "Provider produced invalid plan: text: \"mine\" is planned, and \"hello\" is configured."
     );
+    assert_eq!(refused("plans a pin"), "Provider produced invalid plan: pin: it is write-only, and the plan has a value for it.");
+    assert_eq!(
+        refused("plans a key"),
+        "Provider produced invalid plan: locks[0].key_wo: it is write-only, and the plan has a value for it."
+    );
     assert_eq!(refused("counts"), "Provider produced inconsistent final plan: letters: it was 0 in the plan, and is 1 now.");
     assert_eq!(
         refused("drifts"),
@@ -266,6 +274,15 @@ fn a_replacement_because_of_nothing_is_refused() {
         refusal.to_string(),
         "Provider produced invalid plan: nowhere: a replacement is required because of this attribute, which does not exist."
     );
+}
+
+#[test]
+fn what_is_write_only_replaces_although_nothing_of_it_is_stored() {
+    let core = core();
+    let mut sign = core.resource::<Sign>();
+    sign.apply(json!({"text": "hello"})).unwrap();
+    let plan = sign.plan(json!({"text": "hello", "fault": "replaces because of the pin"})).unwrap();
+    assert_eq!((plan.action, plan.replaced_by), (PlannedAction::Replace, vec!["pin".into()]));
 }
 
 #[test]

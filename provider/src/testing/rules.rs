@@ -65,7 +65,11 @@ pub(super) struct Change<'v> {
 
 impl Change<'_> {
     fn member(self, name: &str) -> Self {
-        Self { prior: member(self.prior, name), config: member(self.config, name), planned: member(self.planned, name) }
+        /// A member of what is unknown is unknown.
+        fn inside<'v>(value: &'v Value, name: &str) -> &'v Value {
+            if *value == Value::Unknown { value } else { member(value, name) }
+        }
+        Self { prior: inside(self.prior, name), config: inside(self.config, name), planned: inside(self.planned, name) }
     }
 
     /// One element of a list or a map, in all of them.
@@ -100,9 +104,12 @@ fn planned_object(of: Members<'_>, change: Change<'_>, at: &AttributePath, probl
         problems.push((at.clone(), problem.to_owned()));
         return;
     }
-    if change.planned.is_null() {
-        return;
+    if !change.planned.is_null() {
+        planned_members(of, change, at, problems);
     }
+}
+
+fn planned_members(of: Members<'_>, change: Change<'_>, at: &AttributePath, problems: &mut Vec<Problem>) {
     for attribute in of.attributes() {
         let at = at.clone().attribute(attribute.name().to_owned());
         planned_attribute(attribute, change.member(attribute.name()), &at, problems);
@@ -162,23 +169,54 @@ fn planned_elements(nesting: Nesting, of: Members<'_>, change: Change<'_>, at: &
         return;
     }
     let (planned, config) = (size(change.planned), size(change.config));
-    if planned != config {
+    let differs = match (nesting, of) {
+        // Terraform does not count them.
+        (Nesting::Set, Members::Block(_)) => false,
+        // Elements that are not known yet may turn out to be one.
+        (Nesting::Set, Members::Attributes(_)) if has_unknown(change.config) => false,
+        (Nesting::Set, Members::Attributes(_)) if has_unknown(change.planned) => config > planned,
+        (Nesting::Single | Nesting::List | Nesting::Set | Nesting::Map, Members::Attributes(_) | Members::Block(_)) => {
+            planned != config
+        }
+    };
+    if differs {
         problems.push((at.clone(), format!("{planned} are planned, and {config} are configured")));
         return;
     }
     match (nesting, change.planned) {
         (Nesting::List, Value::List(elements)) => {
             for (index, _) in (0..).zip(elements) {
-                planned_object(of, change.element(&PathStep::Index(index)), &at.clone().index(index), problems);
+                planned_element(of, change.element(&PathStep::Index(index)), &at.clone().index(index), problems);
             }
         }
         (Nesting::Map, Value::Map(elements)) => {
             for key in elements.keys() {
-                planned_object(of, change.element(&PathStep::Key(key.clone())), &at.clone().key(key.clone()), problems);
+                let at = at.clone().key(key.clone());
+                if change.config.as_map().is_some_and(|config| config.contains_key(key)) {
+                    planned_element(of, change.element(&PathStep::Key(key.clone())), &at, problems);
+                } else {
+                    problems.push((at, "it is planned, and the configuration does not have it".to_owned()));
+                }
             }
         }
         // Terraform trusts the provider there, because elements of sets have no counterpart.
+        (Nesting::Set, Value::List(elements)) => {
+            if matches!(of, Members::Block(_)) && elements.contains(&Value::Unknown) {
+                problems.push((at.clone(), UNKNOWN_BLOCK.to_owned()));
+            }
+        }
         _ => {}
+    }
+}
+
+const UNKNOWN_BLOCK: &str = "a block can't be unknown itself; only the attributes in it can";
+
+/// An element of a list or a map. One of attributes may be planned where null is configured, as far as all in it is computed.
+fn planned_element(of: Members<'_>, change: Change<'_>, at: &AttributePath, problems: &mut Vec<Problem>) {
+    match of {
+        Members::Attributes(_) => planned_members(of, change, at, problems),
+        Members::Block(_) if *change.planned == Value::Unknown => problems.push((at.clone(), UNKNOWN_BLOCK.to_owned())),
+        Members::Block(_) => planned_object(of, change, at, problems),
     }
 }
 
@@ -265,7 +303,8 @@ fn actual_blocks(
 
 fn actual_value(ty: &Type, planned: &Value, actual: &Value, at: &AttributePath, problems: &mut Vec<Problem>) {
     match (ty, planned, actual) {
-        (_, Value::Unknown, _) | (_, Value::Null, Value::Null) => {}
+        // Null of no type may become anything of any type.
+        (_, Value::Unknown, _) | (_, Value::Null, Value::Null) | (Type::Dynamic, Value::Null, _) => {}
         (_, _, Value::Unknown) => problems.push((at.clone(), "it was known in the plan, and is unknown now".to_owned())),
         (_, planned, actual) if planned.is_null() || actual.is_null() => {
             problems.push((at.clone(), format!("it was {planned} in the plan, and is {actual} now")));

@@ -1,8 +1,10 @@
 //! Each rule, kept and broken. `"?"` is a value that is unknown.
 
-use upstate::Object;
+use std::collections::BTreeMap;
+
 use upstate::codec::UnknownAttributes;
 use upstate::schema::Schema;
+use upstate::{Dynamic, Object};
 
 use super::*;
 use crate::plan::proposed;
@@ -24,6 +26,11 @@ struct Fort {
     gates: Option<Vec<Gate>>,
     #[attribute(optional, computed)]
     moat: Option<Gate>,
+    /// Of any type.
+    sign: Option<Dynamic>,
+    #[attribute(set)]
+    doors: Option<Vec<Gate>>,
+    named: Option<BTreeMap<String, Gate>>,
     #[block]
     guard: Vec<Gate>,
     #[block(set, max = 1)]
@@ -122,12 +129,58 @@ fn a_plan_may_not_contradict_the_configuration() {
     assert_eq!(planned("null", "null", "{}"), [": it is planned, and the configuration does not have it"]);
 }
 
+/// The problems of a plan that is the configuration, but for the value at a path.
+fn planned_with(config: &str, path: &AttributePath, value: Value) -> Vec<String> {
+    let (prior, config) = (Value::Null, self::value(config));
+    let mut planned = config.clone();
+    let mut place = &mut planned;
+    for step in path.steps() {
+        place = match (step, place) {
+            (PathStep::Attribute(name), Value::Map(members)) => members.get_mut(&**name).unwrap(),
+            (PathStep::Index(index), Value::List(list)) => list.get_mut(usize::try_from(*index).unwrap()).unwrap(),
+            (step, _) => panic!("no {step:?}"),
+        };
+    }
+    *place = value;
+    lines(invalid_plan(block(), Change { prior: &prior, config: &config, planned: &planned }))
+}
+
+#[test]
+fn what_is_unknown_as_a_whole_is_so_in_each_of_its_parts() {
+    let first = |name: &'static str| AttributePath::from(name).index(0);
+    let unknown = |config: &str, name| planned_with(config, &first(name), Value::Unknown);
+    assert_eq!(unknown(r#"{"gates": [{"width": 1}]}"#, "gates"), ["gates[0].width: (unknown) is planned, and 1 is configured"]);
+    let block = "a block can't be unknown itself; only the attributes in it can";
+    assert_eq!(unknown(r#"{"guard": [{"width": 1}]}"#, "guard"), [format!("guard[0]: {block}")]);
+    assert_eq!(unknown(r#"{"hall": [{"width": 1}]}"#, "hall"), [format!("hall: {block}")]);
+}
+
+#[test]
+fn elements_are_counted_as_terraform_counts_them() {
+    let one = r#"{"width": 1, "id": "?"}"#;
+    assert_eq!(planned("null", r#"{"doors": [{"width": 1}]}"#, &format!(r#"{{"doors": [{one}]}}"#)), [""; 0]);
+    assert_eq!(
+        planned("null", r#"{"doors": [{"width": 1}]}"#, r#"{"doors": []}"#),
+        ["doors: 0 are planned, and 1 are configured"]
+    );
+    // Those that are not known yet may be equal.
+    let doors = format!(r#"{{"doors": [{one}]}}"#);
+    assert_eq!(planned("null", r#"{"doors": [{"width": 1}, {"width": 1, "id": "?"}]}"#, &doors), [""; 0]);
+    assert_eq!(planned("null", r#"{"hall": [{"width": 1}]}"#, r#"{"hall": []}"#), [""; 0]);
+    assert_eq!(
+        planned("null", r#"{"named": {"a": {"width": 1}}}"#, r#"{"named": {"b": {"width": 1}}}"#),
+        [r#"named["b"]: it is planned, and the configuration does not have it"#]
+    );
+}
+
 #[test]
 fn what_is_applied_completes_the_plan() {
     assert_eq!(applied(r#"{"id": "?", "name": "a", "tags": ["?"]}"#, r#"{"id": "f", "name": "a", "tags": ["x"]}"#), [""; 0]);
     // One element, because elements of a set that turn out to be equal are one.
     assert_eq!(applied(r#"{"colors": ["?", "red"]}"#, r#"{"colors": ["red"]}"#), [""; 0]);
     assert_eq!(applied(r#"{"hall": [{"width": 1, "id": "?"}]}"#, r#"{"hall": [{"width": 1, "id": "h"}]}"#), [""; 0]);
+    // Terraform looks at the type first, and null has none here.
+    assert_eq!(applied("{}", r#"{"sign": {"type": "string", "value": "beware"}}"#), [""; 0]);
 }
 
 #[test]
