@@ -189,6 +189,7 @@ pub(super) enum Check {
     Compared { address: String, attribute: String, with: Comparison },
     Absent { address: String },
     Identity { address: String, known: Known },
+    IdentifiedBy { address: String, attribute: String },
     Output { name: String, known: Known },
     Function(Look),
 }
@@ -224,6 +225,18 @@ impl Check {
                 let identity = resource(state, address)?.get("identity");
                 known.check(identity, false).map_err(|problem| Failure(format!("the identity of {address}: {problem}")))
             }
+            Self::IdentifiedBy { address, attribute } => {
+                let resource = resource(state, address)?;
+                let (identity, value) = (at(&resource["identity"], attribute), at(&resource["values"], attribute));
+                // Values are not shown, because those of the resource may be sensitive.
+                let problem = match (identity, value) {
+                    (None, _) => "no such attribute",
+                    (Some(_), None) => "the resource has no such attribute",
+                    (Some(identity), Some(value)) if identity == value => return Ok(()),
+                    (Some(_), Some(_)) => "it has another value than the resource",
+                };
+                Err(Failure(format!("the identity of {address}: {attribute}: {problem}")))
+            }
             Self::Output { name, known } => {
                 let (output, inside) = in_output(name);
                 let output = get(state, &["values", "outputs", output]);
@@ -240,24 +253,40 @@ impl Check {
 pub(super) enum Found {
     /// As many by this list.
     Many { list: String, count: usize },
+    /// As many or more by this list.
+    AtLeast { list: String, count: usize },
     /// One that fits by this list.
     Fitting { list: String, known: Known },
+    /// None that fits by this list.
+    NoneFitting { list: String, known: Known },
 }
 
 impl Found {
     /// Shows the names of what is found and no more: its attributes may be secrets.
     pub(super) fn look(&self, found: &[Value]) -> Result<(), Failure> {
         let of = |list: &str| found.iter().filter(|it| it["address"] == list).collect::<Vec<_>>();
+        let fits = |known: &Known, it: &Value| known.check(Some(it), false).is_ok();
         let names = |all: &[&Value]| listed(&all.iter().filter_map(|it| it["display_name"].as_str()).collect::<Vec<_>>());
         match self {
             Self::Many { list, count } => match of(list) {
                 all if all.len() == *count => Ok(()),
                 all => Err(Failure(format!("{list} finds {}, expected {count}: {}", all.len(), names(&all)))),
             },
+            Self::AtLeast { list, count } => match of(list) {
+                all if all.len() >= *count => Ok(()),
+                all => Err(Failure(format!("{list} finds {}, expected at least {count}: {}", all.len(), names(&all)))),
+            },
             Self::Fitting { list, known } => match of(list) {
-                all if all.iter().any(|it| known.check(Some(it), false).is_ok()) => Ok(()),
+                all if all.iter().any(|it| fits(known, it)) => Ok(()),
                 all => Err(Failure(format!("{list} finds {}, expected {known}", names(&all)))),
             },
+            Self::NoneFitting { list, known } => {
+                let fitting: Vec<&Value> = of(list).into_iter().filter(|it| fits(known, it)).collect();
+                match fitting.as_slice() {
+                    [] => Ok(()),
+                    fitting => Err(Failure(format!("{list} finds {}, expected nothing that is {known}", names(fitting)))),
+                }
+            }
         }
     }
 }
@@ -413,6 +442,37 @@ mod tests {
         assert_eq!(identity(json!({"name": "us"}).into()), other);
         let none = found(&Check::Identity { address: "module.m.a_b.it".to_owned(), known: Known::set() });
         assert_eq!(none, "the identity of module.m.a_b.it: expected a value, found no such attribute");
+    }
+
+    #[test]
+    fn an_identity_has_what_the_resource_has() {
+        let state = json!({"values": {"root_module": {"resources": [
+            {"address": "a_b.it", "identity": {"name": "it", "port": 1, "old": 1}, "values": {"name": "it", "port": 2}}]}}});
+        let by = |attribute: &str| {
+            let check = Check::IdentifiedBy { address: "a_b.it".to_owned(), attribute: attribute.to_owned() };
+            check.look(&state).map_or_else(|failure| failure.0, |()| "passed".to_owned())
+        };
+        assert_eq!(by("name"), "passed");
+        assert_eq!(by("port"), "the identity of a_b.it: port: it has another value than the resource");
+        assert_eq!(by("old"), "the identity of a_b.it: old: the resource has no such attribute");
+        assert_eq!(by("new"), "the identity of a_b.it: new: no such attribute");
+    }
+
+    #[test]
+    fn a_query_finds_enough_and_nothing_that_it_should_not() {
+        let one = |name: &str| json!({"address": "list.a.all", "display_name": name, "identity": {"name": name}});
+        let all = [one("one"), one("two"), json!({"address": "list.a.none"})];
+        let look = |check: Found| check.look(&all).map_err(|failure| failure.0);
+        let least = |count: usize| look(Found::AtLeast { list: "list.a.all".to_owned(), count });
+        assert_eq!((least(0), least(2)), (Ok(()), Ok(())));
+        assert_eq!(least(3).unwrap_err(), "list.a.all finds 2, expected at least 3: one, two");
+        let none = |name: &str| {
+            let known = Known::with(json!({"identity": {"name": name}}));
+            look(Found::NoneFitting { list: "list.a.all".to_owned(), known })
+        };
+        assert_eq!(none("three"), Ok(()));
+        let found = "list.a.all finds two, expected nothing that is an object with {\"identity\":{\"name\":\"two\"}}";
+        assert_eq!(none("two").unwrap_err(), found);
     }
 
     #[test]

@@ -305,6 +305,14 @@ impl Step {
         self
     }
 
+    /// Expects that the identity of a resource has the value of this attribute, by its name or path, that the resource itself has. It takes
+    /// Terraform 1.12 or later.
+    #[must_use]
+    pub fn identified_by(mut self, address: impl Into<String>, attribute: impl Into<String>) -> Self {
+        self.checks.push(Check::IdentifiedBy { address: address.into(), attribute: attribute.into() });
+        self
+    }
+
     /// Expects that an output has this value after the step, or what names and indexes in it lead to: `rules.0.port`.
     #[must_use]
     pub fn outputs(mut self, name: impl Into<String>, value: impl Into<Known>) -> Self {
@@ -326,11 +334,25 @@ impl Step {
         self
     }
 
+    /// Expects that a list of a [`query`](Self::query) finds at least this many.
+    #[must_use]
+    pub fn lists_at_least(mut self, list: impl Into<String>, count: usize) -> Self {
+        self.found.push(Found::AtLeast { list: list.into(), count });
+        self
+    }
+
     /// Expects that a list of a [`query`](Self::query) finds something like this: an object of `display_name`, `identity`, `resource_type`, and
     /// `resource_object` where the list says `include_resource`.
     #[must_use]
     pub fn finds(mut self, list: impl Into<String>, known: impl Into<Known>) -> Self {
         self.found.push(Found::Fitting { list: list.into(), known: known.into() });
+        self
+    }
+
+    /// Expects that a list of a [`query`](Self::query) finds nothing like this, which is as in [`finds`](Self::finds).
+    #[must_use]
+    pub fn finds_none(mut self, list: impl Into<String>, known: impl Into<Known>) -> Self {
+        self.found.push(Found::NoneFitting { list: list.into(), known: known.into() });
         self
     }
 

@@ -183,6 +183,17 @@ fn the_checks_of_go_are_a_page_of_the_guide() {
     assert_eq!(fs::read_to_string(path).unwrap(), page, "UPDATE=1 writes the page anew");
 }
 
+/// The exports of the packages of `terraform-plugin-testing` 1.16.0, without `Steps` and the names of the groups of checks.
+#[test]
+fn every_check_of_go_is_translated() {
+    let page = fs::read_to_string(root().join("docs/src/acceptance.md")).unwrap();
+    let words: BTreeSet<&str> = page.split(|letter: char| !letter.is_alphanumeric()).collect();
+    let exported = include_str!("checks_of_go.txt").lines().filter_map(|line| line.split_once(": "));
+    let names = exported.flat_map(|(package, names)| names.split(' ').map(move |name| (package, name)));
+    let missing: Vec<_> = names.filter(|(_, name)| !words.contains(name)).collect();
+    assert!(missing.is_empty(), "provider/docs/acceptance.md has no row for {missing:?}");
+}
+
 /// The contents of the fences of a page that begin with ` ```KIND `.
 fn fences<'p>(page: &'p str, kind: &str) -> Vec<&'p str> {
     let fence = format!("```{kind}\n");
