@@ -216,7 +216,8 @@ fn core() -> Core {
 fn refused(fault: &str) -> String {
     let core = core();
     let mut sign = core.resource::<Sign>();
-    let refusal = sign.apply(json!({"text": "hello", "fault": fault, "lamp": [{"name": "a"}], "locks": [{"key": "a"}]})).unwrap_err();
+    let config = json!({"text": "hello", "fault": fault, "lamp": [{"name": "a"}], "locks": [{"key": "a"}]});
+    let refusal = sign.apply(config).unwrap_err();
     assert!(refusal.is_by_terraform(), "{refusal}");
     refusal.to_string()
 }
