@@ -17,6 +17,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod api;
+mod authorities;
 mod content;
 mod identity;
 mod model;

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::redirect::Policy;
-use reqwest::{Client, Url};
+use reqwest::{Client, ClientBuilder, Url};
 
 use super::token::shortened;
+use crate::authorities;
 
 /// True if an address is one of the public internet.
 pub(super) fn is_public(address: IpAddr) -> bool {
@@ -82,7 +83,7 @@ impl Reach {
         if self.public_only {
             client = client.dns_resolver(Arc::new(PublicOnly));
         }
-        client.build().map_err(|error| format!("no client can be made: {error}"))
+        authorities::added(client).and_then(ClientBuilder::build).map_err(|error| format!("no client can be made: {error}"))
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::open;
 use super::open::StoreArgs;
-use super::settings::{AuditArgs, File, GcArgs, RetentionArgs, TokenArgs, TokenCommand};
+use super::settings::{AuditArgs, GcArgs, RetentionArgs, TokenArgs, TokenCommand};
 use crate::model::{AuditEntry, AuditFilter, Permissions, Timestamp, TokenId, TokenKind};
 use crate::rules::{Expired, Policy};
 use crate::service::{Conduct, Failure, Service, TokenFor};
@@ -17,7 +17,7 @@ const OF_A_CLIENT: Permissions = Permissions::CLIENT;
 
 /// The service on the store of a command.
 pub(super) async fn service(args: &StoreArgs) -> Result<Service, String> {
-    let file = File::read(args.config.as_deref())?;
+    let file = args.file()?;
     let store = open::store(args, &file).await?;
     Service::new(store, Conduct::default()).await.map_err(|error| error.to_string())
 }
@@ -165,7 +165,7 @@ pub(super) async fn retention(args: RetentionArgs) -> Result<(), String> {
 }
 
 pub(super) async fn gc(args: GcArgs) -> Result<(), String> {
-    let file = File::read(args.store.config.as_deref())?;
+    let file = args.store.file()?;
     let store = open::store(&args.store, &file).await?;
     let older_than = Timestamp::now().before(Duration::from_secs(u64::from(args.min_age_hours) * 3600));
     let garbage = store.collect_garbage(older_than, args.dry_run).await.map_err(|error| error.to_string())?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::open::{DatabaseUrl, Place, StoreArgs};
-use super::settings::File;
+use crate::authorities;
 use crate::store::copy::{self, Copied};
 use crate::store::encryption::Keyring;
 use crate::store::{BucketSettings, Store, postgres};
@@ -34,6 +34,9 @@ pub(super) struct MigrateArgs {
     /// Certificate authorities to trust for databases, besides the system's; a PEM file
     #[arg(long, env = "UPSTATE_DATABASE_CA", value_name = "FILE")]
     database_ca: Option<PathBuf>,
+    /// Certificate authorities to trust, besides the system's, for databases and buckets; a PEM file
+    #[arg(long, env = "UPSTATE_CA", value_name = "FILE")]
+    ca: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -99,6 +102,9 @@ pub(super) async fn existing(place: &Place, keyring: Keyring) -> Result<Arc<dyn 
 }
 
 pub(super) async fn migrate(args: MigrateArgs) -> Result<(), String> {
+    if let Some(file) = &args.ca {
+        authorities::trust(file)?;
+    }
     let side = |store, url: &Option<String>, endpoint: &Option<String>, flag| {
         args.place(store, bucket(url.as_ref(), endpoint.as_ref(), flag)?, flag)
     };
@@ -119,7 +125,7 @@ pub(super) async fn migrate(args: MigrateArgs) -> Result<(), String> {
 }
 
 pub(super) async fn backup(args: BackupArgs) -> Result<(), String> {
-    let file = File::read(args.store.config.as_deref())?;
+    let file = args.store.file()?;
     let store = existing(&Place::new(&args.store, &file)?, args.store.encryption.keyring(file.encryption())?).await?;
     let copied = copy::back_up(&*store, &args.to).await.map_err(|error| error.to_string())?;
     println!("{} holds {}: {}.", args.to.display(), store.describe(), described(copied));
@@ -127,7 +133,7 @@ pub(super) async fn backup(args: BackupArgs) -> Result<(), String> {
 }
 
 pub(super) async fn restore(args: RestoreArgs) -> Result<(), String> {
-    let file = File::read(args.store.config.as_deref())?;
+    let file = args.store.file()?;
     let store = Place::new(&args.store, &file)?.open(args.store.encryption.keyring(file.encryption())?).await?;
     let copied = copy::restore(&args.from, &*store).await.map_err(|error| error.to_string())?;
     println!("{} holds the backup: {}.", store.describe(), described(copied));

@@ -2,13 +2,13 @@
 
 use super::commands::WHO;
 use super::open::Place;
-use super::settings::{EncryptArgs, File};
+use super::settings::EncryptArgs;
 use crate::model::{AuditEntry, Timestamp};
 use crate::store::encryption::{self, Encrypted, Share};
 use crate::store::{Store, StoreError};
 
 pub(super) async fn encrypt(args: EncryptArgs) -> Result<(), String> {
-    let file = File::read(args.store.config.as_deref())?;
+    let file = args.store.file()?;
     let place = Place::new(&args.store, &file)?;
     place.must_exist()?;
     let store = place.open(args.store.encryption.keyring(file.encryption())?).await?;

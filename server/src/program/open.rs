@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use super::keys::{self, EncryptionArgs};
 use super::settings::File;
+use crate::authorities;
 use crate::store::encryption::Keyring;
 use crate::store::postgres::{self, Postgres};
 use crate::store::sqlite::{FILE_NAME, Sqlite};
@@ -25,9 +26,24 @@ pub(super) struct StoreArgs {
     pub(super) database: DatabaseArgs,
     #[command(flatten)]
     pub(super) encryption: EncryptionArgs,
+    /// Certificate authorities to trust, besides the system's, wherever the program connects to: database, bucket, issuers, receiver of the audit log,
+    /// transit engine, source of an import; a PEM file
+    #[arg(long, global = true, env = "UPSTATE_CA", value_name = "FILE")]
+    ca: Option<PathBuf>,
     /// Settings file [default: upstate-server.toml, if it is there]
     #[arg(long, global = true, env = "UPSTATE_CONFIG", value_name = "FILE")]
-    pub(super) config: Option<PathBuf>,
+    config: Option<PathBuf>,
+}
+
+impl StoreArgs {
+    /// Reads the settings file, and trusts the authorities that are named; nothing is connected to before.
+    pub(super) fn file(&self) -> Result<File, String> {
+        let file = File::read(self.config.as_deref())?;
+        if let Some(named) = self.ca.as_ref().or(file.ca.as_ref()) {
+            authorities::trust(named)?;
+        }
+        Ok(file)
+    }
 }
 
 /// A database in place of a folder.

@@ -8,7 +8,7 @@ use tokio::net::TcpListener;
 use upstate::Registry;
 
 use super::connections::{self, Limits};
-use super::settings::{File, LogFormat, Serve, Settings};
+use super::settings::{LogFormat, Serve, Settings};
 use super::{first, memory, open, tls};
 use crate::api::{self, Options};
 use crate::service::{Failure, Service, Upkeep};
@@ -33,7 +33,7 @@ const WATCHERS: usize = 64;
 
 /// Runs a server until it is asked to end.
 pub(super) async fn serve(registry: Registry, serve: Serve) -> Result<(), String> {
-    let file = File::read(serve.store.config.as_deref())?;
+    let file = serve.store.file()?;
     let store_args = serve.store.clone();
     let settings = Settings::new(serve, file.clone())?;
     start_log(&settings)?;

@@ -492,6 +492,7 @@ pub(super) struct File {
     pub(super) database_url: Option<DatabaseUrl>,
     pub(super) database_ca: Option<PathBuf>,
     pub(super) database_connections: Option<u32>,
+    pub(super) ca: Option<PathBuf>,
     pub(super) bucket_url: Option<String>,
     pub(super) bucket_endpoint: Option<String>,
     #[serde(rename = "encryption-key-file")]

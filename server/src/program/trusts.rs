@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use super::commands::WHO;
 use super::open;
-use super::settings::{File, TrustArgs, TrustCommand};
+use super::settings::{TrustArgs, TrustCommand};
 use crate::model::{Organization, Place, Trust, TrustId};
 use crate::service::{Conduct, Failure, NewTrust, Service};
 use crate::store::StoreError;
 
 pub(super) async fn trust(args: TrustArgs) -> Result<(), String> {
     let TrustArgs { store, internal_issuers, command } = args;
-    let file = File::read(store.config.as_deref())?;
+    let file = store.file()?;
     let kept = open::store(&store, &file).await?;
     let internal_issuers = internal_issuers.or(file.internal_issuers).unwrap_or_default();
     let conduct = Conduct { internal_issuers, ..Conduct::default() };

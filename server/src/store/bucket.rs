@@ -9,11 +9,13 @@ use futures_util::StreamExt as _;
 use futures_util::stream::BoxStream;
 use object_store::aws::AmazonS3Builder;
 use object_store::azure::MicrosoftAzureBuilder;
+use object_store::client::{HttpClient, HttpConnector, ReqwestConnector};
 use object_store::gcp::GoogleCloudStorageBuilder;
 use object_store::path::Path;
-use object_store::{Error, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions};
+use object_store::{Certificate, ClientOptions, Error, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions};
 
 use super::StoreError;
+use crate::authorities;
 use crate::model::Timestamp;
 
 /// A bucket and the way to it. Region and credentials come as every program takes them: from the environment (`AWS_REGION`, `AWS_ACCESS_KEY_ID`,
@@ -85,6 +87,20 @@ fn hex(bytes: &[u8]) -> String {
     })
 }
 
+/// Makes the clients for buckets, which trust the authorities of this process, too. Their options stay those of the environment.
+#[derive(Debug)]
+struct Connector;
+
+impl HttpConnector for Connector {
+    fn connect(&self, options: &ClientOptions) -> object_store::Result<HttpClient> {
+        let mut options = options.clone();
+        for authority in authorities::trusted() {
+            options = options.with_root_certificate(Certificate::from_der(authority)?);
+        }
+        ReqwestConnector::default().connect(&options)
+    }
+}
+
 /// The objects of a bucket, and the prefix of those that are meant; nothing is asked of the bucket yet.
 pub(crate) fn objects(settings: &BucketSettings) -> Result<(Arc<dyn ObjectStore>, Path), StoreError> {
     // What the bucket is reached through takes its cryptography from the process. Only the first choice counts.
@@ -104,17 +120,17 @@ pub(crate) fn objects(settings: &BucketSettings) -> Result<(Arc<dyn ObjectStore>
     let objects: Arc<dyn ObjectStore> = match scheme {
         "s3" => {
             let options = settings.options("aws_endpoint", "aws_allow_http")?.into_iter();
-            let builder = AmazonS3Builder::from_env().with_bucket_name(name);
+            let builder = AmazonS3Builder::from_env().with_bucket_name(name).with_http_connector(Connector);
             Arc::new(options.fold(builder, |builder, (key, value)| builder.with_config(key, value)).build().map_err(unusable)?)
         }
         "gs" => {
             let options = settings.options("google_base_url", "google_allow_http")?.into_iter();
-            let builder = GoogleCloudStorageBuilder::from_env().with_bucket_name(name);
+            let builder = GoogleCloudStorageBuilder::from_env().with_bucket_name(name).with_http_connector(Connector);
             Arc::new(options.fold(builder, |builder, (key, value)| builder.with_config(key, value)).build().map_err(unusable)?)
         }
         "az" => {
             let options = settings.options("azure_storage_endpoint", "azure_allow_http")?.into_iter();
-            let builder = MicrosoftAzureBuilder::from_env().with_container_name(name);
+            let builder = MicrosoftAzureBuilder::from_env().with_container_name(name).with_http_connector(Connector);
             Arc::new(options.fold(builder, |builder, (key, value)| builder.with_config(key, value)).build().map_err(unusable)?)
         }
         _ => return Err(wrong()),

@@ -3,6 +3,7 @@
 #![cfg(unix)]
 #![expect(clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail by a panic")]
 
+mod authorities;
 mod transfer;
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};

@@ -10,14 +10,14 @@ use crate::model::{AuditEntry, Backing, ContentKind, Organization, Status, Times
 use crate::program::commands::WHO;
 use crate::program::copying::existing;
 use crate::program::open::Place;
-use crate::program::settings::{ExportArgs, File};
+use crate::program::settings::ExportArgs;
 use crate::store::{Page, Store, StoreError, WorkspaceFilter};
 
 /// The whole of a list, as it is at one moment.
 const ALL: Page = Page { number: 1, size: u32::MAX };
 
 pub(in crate::program) async fn export(args: ExportArgs) -> Result<(), String> {
-    let file = File::read(args.store.config.as_deref())?;
+    let file = args.store.file()?;
     let store = existing(&Place::new(&args.store, &file)?, args.store.encryption.keyring(file.encryption())?).await?;
     let say = |error: StoreError| error.to_string();
     let mut organizations = store.organizations().await.map_err(say)?;

@@ -17,7 +17,7 @@ use super::source::Source;
 use crate::content::hex;
 use crate::model::{Version, VersionId};
 use crate::program::commands::{self, WHO};
-use crate::program::settings::{File, ImportArgs};
+use crate::program::settings::ImportArgs;
 use crate::rules::{Described, Following, follows};
 use crate::service::{Failure, ImportedState, NewWorkspace, Service, check_project_name, check_workspace_name};
 use crate::store::{BucketSettings, StoreError};
@@ -81,8 +81,8 @@ impl ImportArgs {
 }
 
 pub(in crate::program) async fn import(args: ImportArgs) -> Result<(), String> {
+    let file = args.store.file()?;
     let source = args.source()?;
-    let file = File::read(args.store.config.as_deref())?;
     let mib = args.max_state_mib.or(file.max_state_mib).unwrap_or(64).max(1);
     let most = usize::try_from(mib).unwrap_or(usize::MAX).saturating_mul(1 << 20);
     let mut found = source.workspaces().await?;

@@ -1,13 +1,15 @@
 //! Requests to another server, again and again until they are answered.
 
+use std::error::Error;
 use std::time::Duration;
 
 use bytes::Bytes;
 use reqwest::redirect::Policy;
-use reqwest::{Client, Response, StatusCode, Url};
+use reqwest::{Client, ClientBuilder, Response, StatusCode, Url};
 use serde::de::DeserializeOwned;
 
 use super::found::too_large;
+use crate::authorities;
 
 /// The longest time between two pieces of an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -84,9 +86,9 @@ impl Link {
             .connect_timeout(PATIENCE)
             .read_timeout(PATIENCE)
             .redirect(redirects)
-            .user_agent(concat!("upstate-server/", env!("CARGO_PKG_VERSION")))
-            .build()
-            .map_err(|error| format!("no client can be made: {error}"))?;
+            .user_agent(concat!("upstate-server/", env!("CARGO_PKG_VERSION")));
+        let client = authorities::added(client).and_then(ClientBuilder::build);
+        let client = client.map_err(|error| format!("no client can be made: {error}"))?;
         Ok(Self { client, address, token, login })
     }
 
@@ -123,9 +125,16 @@ impl Link {
                     let after = response.headers().get("retry-after").and_then(|value| value.to_str().ok());
                     after.and_then(|text| text.parse().ok()).map(Duration::from_secs)
                 }
-                // Without the URL, which may be signed.
-                Err(error) if attempt == ATTEMPTS => return Err(Missing::Other(error.without_url().to_string())),
-                Err(_) => None,
+                Err(error) => {
+                    if let Some(why) = distrust(&error) {
+                        return Err(Missing::Other(format!("{why}; name the file of its own authority with --ca")));
+                    }
+                    if attempt == ATTEMPTS {
+                        // Without the URL, which may be signed.
+                        return Err(Missing::Other(error.without_url().to_string()));
+                    }
+                    None
+                }
             };
             tokio::time::sleep(named.unwrap_or(pause).min(LONGEST_PAUSE)).await;
             pause = pause.saturating_mul(2);
@@ -180,4 +189,22 @@ impl Link {
         };
         serde_json::from_slice(&bytes).map_err(unread)
     }
+}
+
+/// The reason for which the certificate of a server is not trusted, if that is what failed: another attempt fails as well.
+fn distrust(error: &(dyn Error + 'static)) -> Option<String> {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        let failed = error.downcast_ref::<rustls::Error>();
+        if let Some(failed) = failed.filter(|failed| matches!(failed, rustls::Error::InvalidCertificate(_))) {
+            return Some(failed.to_string());
+        }
+        // What an I/O error wraps is not its source.
+        let within = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
+        if let Some(why) = within.and_then(|within| distrust(within)) {
+            return Some(why);
+        }
+        next = error.source();
+    }
+    None
 }

@@ -11,6 +11,7 @@ use serde_json::{Value as Json, json};
 use zeroize::Zeroizing;
 
 use super::{KeyService, StoreError, Wrapped};
+use crate::authorities;
 
 /// The longest time of an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -72,6 +73,7 @@ impl Transit {
         }
         let unusable = |error: reqwest::Error| StoreError::new("the transit engine cannot be reached").because(error);
         let mut client = reqwest::Client::builder().timeout(PATIENCE).redirect(reqwest::redirect::Policy::none());
+        client = authorities::added(client).map_err(unusable)?;
         if let Some(pem) = &settings.authorities {
             client = client.tls_certs_merge(reqwest::Certificate::from_pem_bundle(pem).map_err(unusable)?);
         }

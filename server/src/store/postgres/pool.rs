@@ -5,14 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use deadpool_postgres::{Hook, HookError, Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime, Timeouts, Transaction};
-use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::PemObject as _;
 use tokio_postgres::config::Host;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Config, IsolationLevel};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::Settings;
+use crate::authorities;
 use crate::store::StoreError;
 use crate::store::session::Fault;
 
@@ -112,17 +111,12 @@ pub(super) fn pool(config: Config, settings: &Settings) -> Result<Pool, StoreErr
         .map_err(|error| StoreError::new("the connections to PostgreSQL cannot be managed").because(error))
 }
 
-/// TLS trusts what the operating system trusts, and the authorities of a file.
+/// TLS trusts what the operating system trusts, the authorities of this process, and those of a file.
 fn tls(settings: &Settings) -> Result<MakeRustlsConnect, StoreError> {
     let failed = |what: &str, error: &dyn std::error::Error| StoreError::new(format!("{what}: {error}"));
-    let mut extra = Vec::new();
+    let mut extra = authorities::trusted().to_vec();
     if let Some(file) = &settings.authorities {
-        let what = format!("the certificate authorities in {} cannot be read", file.display());
-        let found = CertificateDer::pem_file_iter(file).map_err(|error| failed(&what, &error))?;
-        extra = found.collect::<Result<Vec<_>, _>>().map_err(|error| failed(&what, &error))?;
-        if extra.is_empty() {
-            return Err(StoreError::new(format!("{what}: it has no certificate in PEM form")));
-        }
+        extra.extend(authorities::read(file).map_err(StoreError::new)?);
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let verifier = rustls_platform_verifier::Verifier::new_with_extra_roots(extra, Arc::clone(&provider))
