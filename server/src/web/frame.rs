@@ -12,6 +12,7 @@ use super::assets::{ICON, SCRIPT, STYLE};
 use super::notice::{Notice, outcome};
 use super::session::Session;
 use super::visitor::{Requested, Visitor};
+use super::zone::Zone;
 use crate::model::{Organization, Permission, Timestamp, Workspace};
 use crate::store::Page;
 
@@ -83,8 +84,11 @@ pub(super) fn whole(status: StatusCode, title: &str, top: Option<Top<'_>>, body:
                     @if let Some(top) = top { (top.markup()) }
                 }
                 main #main { (body) }
-                // Without the script there are no keys, so that it is the script which shows this.
-                footer .soft hidden { kbd { "/" } " finds, " kbd { "j" } " and " kbd { "k" } " go through a list" }
+                footer .soft {
+                    @if top.is_some() { p { a href="/ui/times" { "Times in " (Zone::here().to_string()) } } }
+                    // Without the script there are no keys, so that it is the script which shows this.
+                    p hidden { kbd { "/" } " finds, " kbd { "j" } " and " kbd { "k" } " go through a list" }
+                }
             }
         }
     };
@@ -303,9 +307,14 @@ fn in_words(since: Timestamp, now: Timestamp) -> String {
 
 /// A moment with its zone, for people.
 pub(super) fn exactly(at: Timestamp) -> String {
-    let text = at.to_string();
-    let (day, time) = text.split_once('T').unwrap_or((&text, ""));
-    format!("{day} {} UTC", time.split('.').next().unwrap_or_default())
+    let here = Zone::here();
+    let (day, time) = here.read(at);
+    format!("{day} {time} {here}")
+}
+
+/// The day of a moment.
+pub(super) fn day(at: Timestamp) -> String {
+    Zone::here().read(at).0
 }
 
 /// A moment as the time since then, or until then, with the moment itself on hover.

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 use super::form::Form;
 use super::frame::{
-    Above, Chip, Section, ago, chips, counted, described, of_organization, pagination, proof, shown, span, titled,
+    Above, Chip, Section, ago, chips, counted, day, described, of_organization, pagination, proof, shown, span, titled,
 };
 use super::picture::{Part, Tone, bar};
 use super::plan::{choice, form_back};
@@ -60,8 +60,7 @@ fn browser_title(job: &Job, counts: JobCounts, organization: &Organization) -> S
         JobStatus::Stopped => "stopped".to_owned(),
         JobStatus::Done => "✓".to_owned(),
     };
-    let day = job.created_at.to_string();
-    format!("{how} · {} · {} · {}", title(job), shown(&organization.name), day.split('T').next().unwrap_or_default())
+    format!("{how} · {} · {} · {}", title(job), shown(&organization.name), day(job.created_at))
 }
 
 /// The jobs among these that run, each with how far it is: another one would meet them.

@@ -7,7 +7,7 @@ const comfort = () => {
     one.dataset.here = "";
     one.title += ", here " + new Date(one.dateTime).toLocaleString(undefined, { dateStyle: "short", timeStyle: "long" });
   }
-  for (const one of document.querySelectorAll("[data-copy], body > footer")) one.hidden = false;
+  for (const one of document.querySelectorAll("[data-copy], body > footer > p")) one.hidden = false;
   for (const one of document.querySelectorAll(".scroll")) one.tabIndex = one.scrollWidth > one.clientWidth ? 0 : -1;
 };
 addEventListener("resize", comfort);

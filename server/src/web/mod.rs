@@ -8,6 +8,7 @@
 mod assets;
 mod audit;
 mod contents;
+mod cookies;
 mod diff;
 mod download;
 mod drift;
@@ -33,10 +34,12 @@ mod session;
 mod stored_plan;
 mod ticks;
 mod timeline;
+mod times;
 mod trusts;
 mod version;
 mod visitor;
 mod workspace;
+mod zone;
 
 use std::sync::Arc;
 
@@ -111,6 +114,7 @@ pub fn router(service: Service, base_url: &str) -> Router {
         .route("/ui/organizations/{organization}/teams/{team_id}", get(home_of_form).post(members::change_team))
         .route("/ui/organizations/{organization}/trusts", get(trusts::show).post(trusts::create))
         .route("/ui/organizations/{organization}/trusts/{trust_id}/remove", get(trusts::ask_remove).post(trusts::remove))
+        .route("/ui/times", get(times::show).post(times::choose))
         .route("/ui/tokens", get(own::show))
         .route("/ui/tokens/{token_id}/revoke", get(own::ask_revoke).post(own::revoke))
         .route("/ui/jobs/{job_id}", get(job::show))
@@ -132,7 +136,8 @@ pub fn router(service: Service, base_url: &str) -> Router {
         .route("/ui/state-versions/{state_version_id}/rollback", get(version::ask_rollback).post(version::rollback))
         .route("/ui/{*path}", any(home::missing))
         .with_state(web);
-    pages.clone().layer(from_fn_with_state(pages, within)).layer(from_fn(headers)).layer(from_fn(compressed))
+    let whole = pages.clone().layer(from_fn_with_state(pages, within));
+    whole.layer(from_fn(headers)).layer(from_fn(compressed)).layer(from_fn(zone::zoned))
 }
 
 /// The reason why a form was refused, on its way to the page that has the form.

@@ -1,8 +1,10 @@
 //! The outcome of the form before a page: kept in a cookie of the page that comes next, and shown there once. A link cannot say it.
 
-use axum::http::{HeaderMap, header};
+use axum::http::HeaderMap;
 use maud::{Markup, html};
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
+use super::cookies::cookie;
 
 const COOKIE: &str = "upstate_notice";
 
@@ -79,7 +81,7 @@ impl Made {
 
     /// The token that a request carries.
     pub(super) fn of(headers: &HeaderMap) -> Option<Self> {
-        let value = cookie(headers, MADE).filter(|value| !value.is_empty())?;
+        let value = cookie(headers, MADE)?;
         Some(Self(percent_decode_str(value).decode_utf8().ok()?.into_owned()))
     }
 
@@ -97,13 +99,6 @@ impl Made {
     pub(super) fn no_cookie(path: &str, secure: bool) -> String {
         format!("{MADE}=; Path={path}; HttpOnly; SameSite=Strict; Max-Age=0{}", if secure { "; Secure" } else { "" })
     }
-}
-
-/// The value of a cookie.
-fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
-    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-    let mut pairs = cookies.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    pairs.find(|(one, _)| *one == name).map(|(_, value)| value)
 }
 
 /// The outcome of the form before a page: what was done, or why it was refused.

@@ -1,10 +1,11 @@
 //! Sessions: a visitor's token, in a cookie.
 
-use axum::http::{HeaderMap, header};
+use axum::http::HeaderMap;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use sha2::Sha256;
 
+use super::cookies::cookie;
 use crate::content::hex;
 
 /// The name of the cookie. With `__Host-`, no other host and no page without TLS can set it.
@@ -31,9 +32,7 @@ impl Session {
 
     /// The session of a request.
     pub(super) fn of(headers: &HeaderMap, secure: bool) -> Option<Self> {
-        let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-        let mut pairs = cookies.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
-        let (_, value) = pairs.find(|(one, value)| *one == name(secure) && !value.is_empty())?;
+        let value = cookie(headers, name(secure))?;
         Some(Self(percent_decode_str(value).decode_utf8().ok()?.into_owned()))
     }
 

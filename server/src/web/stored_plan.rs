@@ -4,7 +4,7 @@ use axum::extract::{Path, State};
 use maud::{Markup, html};
 
 use super::form::Form;
-use super::frame::{Above, ago, counted, described, pagination, proof, shown, span, titled, type_page};
+use super::frame::{Above, ago, counted, day, described, pagination, proof, shown, span, titled, type_page};
 use super::job::{downloads, outcomes, signs};
 use super::picture::{Part, Tone, bar};
 use super::plan::{form_back, kept};
@@ -118,9 +118,7 @@ pub(super) async fn show(
         }
         @if let Some(wanted) = wanted { (workspaces(web, visitor, (job, counts, &sums), wanted, requested).await?) }
     };
-    let day = job.created_at.to_string();
-    let day = day.split('T').next().unwrap_or_default();
-    let page = format!("{how} · {} · {} · {day}", title(job), shown(&organization.name));
+    let page = format!("{how} · {} · {} · {}", title(job), shown(&organization.name), day(job.created_at));
     Ok(titled(visitor, Above::Jobs(organization), &page, &title(job), &body))
 }
 

@@ -90,6 +90,35 @@ async fn a_refused_form_is_shown_on_the_page_it_belongs_to() {
     }
 }
 
+/// Times are in the zone that their reader chooses, and say which it is; without a script.
+#[tokio::test]
+async fn times_are_in_the_zone_of_their_reader() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let net = filled(&ann, "net", &[old("a")]).await;
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let workspace = format!("/ui/workspaces/{net}");
+    let page = send(&world, "GET", &workspace, &cookie, "").await;
+    assert!(page.text.contains("<a href=\"/ui/times\">Times in UTC</a>") && page.text.contains(" UTC\">"), "{}", page.text);
+    let times = send(&world, "GET", "/ui/times", &cookie, "").await;
+    assert!(times.text.contains("Pages show times in <strong>UTC</strong>: it is "), "{}", times.text);
+    let form = format!("csrf={}&zone=UTC%2B05%3A45", field(&times, "csrf"));
+    let chosen = send(&world, "POST", "/ui/times", &cookie, &form).await;
+    assert_eq!((chosen.status, &*chosen.location), (303, "/ui/times"));
+    let (zone, attributes) = chosen.cookie.split_once(';').expect("attributes");
+    assert!(zone == "upstate_zone=UTC+05:45" && attributes.contains("HttpOnly; SameSite=Lax"), "{}", chosen.cookie);
+    let page = send(&world, "GET", &workspace, &format!("{cookie}; {zone}"), "").await;
+    assert!(page.text.contains(" UTC+05:45\">") && !page.text.contains(" UTC\">"), "{}", page.text);
+    let times = send(&world, "GET", "/ui/times", &format!("{cookie}; {zone}"), "").await;
+    assert!(times.text.contains("<option value=\"UTC+05:45\" selected>UTC+05:45</option>"), "{}", times.text);
+    // A zone that there is not is none, and is not written.
+    let page = send(&world, "GET", &workspace, &format!("{cookie}; upstate_zone=<script>"), "").await;
+    assert!(page.text.contains("Times in UTC</a>") && !page.text.contains("<script>"), "{}", page.text);
+    // Who is not signed in has nothing with a time.
+    assert!(!send(&world, "GET", "/", "", "").await.text.contains("/ui/times"));
+    assert_eq!(send(&world, "POST", "/ui/times", &cookie, "zone=UTC").await.status, 403);
+}
+
 /// What was done is said once, by the server: no link can say it.
 #[tokio::test]
 async fn a_notice_is_shown_once() {
