@@ -42,7 +42,7 @@ pub use schemas::{
     OrganizationPlan, Plan, PlanFilter, PlanRow, PlanSums, PlannedType, ReleaseVersions, Replaced, SearchFor, Selection, Square,
     StopAbove, StoredPlan, StoredType, Sum, Trouble, Upgraded, Warned, WorkspacePlan, WorkspaceSearch, WorkspaceTypes,
 };
-pub(crate) use schemas::{Days, ItemReport};
+pub(crate) use schemas::{Days, ItemReport, Pace};
 pub use signing::{Signed, Use};
 pub use upkeep::Upkeep;
 pub use versions::CreateVersion;

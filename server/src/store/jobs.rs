@@ -42,6 +42,9 @@ pub trait Jobs {
     async fn claimed_items(&self, id: &JobId, now: Timestamp) -> Result<u64, StoreError>;
     /// The number of workspaces of a job that ended since a moment, and when the first of them did.
     async fn ended_since(&self, id: &JobId, since: Timestamp) -> Result<(u64, Option<Timestamp>), StoreError>;
+    /// The number of workspaces of a job that ended in each of the steps of so many milliseconds since a moment, and the number of
+    /// those among these that failed.
+    async fn ended_by_step(&self, id: &JobId, since: Timestamp, step: i64) -> Result<Vec<(i64, u64, u64)>, StoreError>;
     /// The newest outcome of any job or plan for each of these versions that has one.
     async fn last_outcomes(&self, versions: &[VersionId]) -> Result<Vec<LastOutcome>, StoreError>;
     /// The number of failures of an organization's jobs, plans not among them, in each of the steps of so many milliseconds since a moment.
@@ -321,6 +324,12 @@ impl<D: Database> Jobs for D {
         let sql = "SELECT count(*), min(finished_at) FROM job_item WHERE job = $1 AND finished_at >= $2";
         let found = self.one(sql, params![id.as_str(), since], |row| Ok((row.size(0)?, row.optional_time(1)?))).await?;
         Ok(found.unwrap_or_default())
+    }
+
+    async fn ended_by_step(&self, id: &JobId, since: Timestamp, step: i64) -> Result<Vec<(i64, u64, u64)>, StoreError> {
+        let sql = "SELECT (finished_at - $2) / $3 AS slot, count(*), count(CASE WHEN status = 'failed' THEN 1 END) FROM job_item
+            WHERE job = $1 AND finished_at >= $2 GROUP BY slot ORDER BY slot";
+        self.every(sql, params![id.as_str(), since, step], |row| Ok((row.int(0)?, row.size(1)?, row.size(2)?))).await
     }
 
     async fn last_outcomes(&self, versions: &[VersionId]) -> Result<Vec<LastOutcome>, StoreError> {

@@ -245,7 +245,7 @@ fn last_day(day: &Day) -> Markup {
 }
 
 /// The beginning of a step, and that of the next, for people.
-fn between(since: Timestamp, length: i64, step: usize) -> String {
+pub(super) fn between(since: Timestamp, length: i64, step: usize) -> String {
     let moment = |step: usize| {
         let millis = length.saturating_mul(i64::try_from(step).unwrap_or_default());
         exactly(Timestamp::from_millis(since.as_millis().saturating_add(millis)))

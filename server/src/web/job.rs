@@ -11,9 +11,8 @@ use super::frame::{
 };
 use super::picture::{Part, Tone, bar};
 use super::plan::{choice, form_back};
-use super::stored_plan;
 use super::visitor::{Requested, Sent, Visitor};
-use super::{Answer, Refused, Shared, Web, on_to};
+use super::{Answer, Refused, Shared, Web, on_to, pace, stored_plan};
 use crate::model::{Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, Organization, Permission, Timestamp};
 use crate::rules::Refusal;
 use crate::service::{Effect, JobFailure, JobFailures, NewJob, PlanSums, StopAbove};
@@ -206,6 +205,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         JobFailures::default()
     };
     let expected = visitor.reported(web.service.expected_end(&job, counts).await)?;
+    let pace = visitor.reported(web.service.pace(&job).await)?;
     let body = html! {
         p .soft {
             "Begun " (ago(job.created_at, web.service.now())) " by " (shown(&job.requested_by.to_string()))
@@ -216,6 +216,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         div #live tabindex="-1" data-live[job.status == JobStatus::Running] {
             (progress(&job, counts))
             (signs(&web, &job, expected))
+            (pace::pace(&pace))
             @if visitor.may(&job.organization, Permission::WriteState) { (buttons(&visitor, &job, counts)) }
             @if let Some(sums) = report.as_ref().filter(|_| counts.failed == 0) { (report_of(&web, &organization, &job, sums)) }
             @if failures.causes > 0 { (failures_of(&failures)) }

@@ -23,6 +23,7 @@ mod notice;
 mod organization;
 mod outcome;
 mod own;
+mod pace;
 mod picture;
 mod plan;
 mod plans;

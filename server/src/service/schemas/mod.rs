@@ -12,6 +12,7 @@ mod inventory;
 mod job_report;
 mod jobs;
 mod known;
+mod pace;
 mod plan;
 mod plans;
 mod search;
@@ -30,6 +31,7 @@ pub use inventory::{Counted, Group, OrganizationInventory, WorkspaceSearch, Work
 pub(crate) use job_report::ItemReport;
 pub use jobs::{NewJob, NewPlan, Selection, StopAbove};
 pub use known::Known;
+pub(crate) use pace::Pace;
 pub use plan::{Effect, Plan, PlanFilter, PlanRow};
 pub use plans::{Cause, Loss, OrganizationPlan, PlannedType, Warned, WorkspacePlan};
 pub use search::{Found, Hit, SearchFor};

@@ -172,6 +172,8 @@ pub(crate) async fn a_workspace_of_a_job_is_the_work_of_one_process(store: Share
     assert_eq!(store.unchanged_items(&job.id).await.expect("a store"), (0, 0));
     assert_eq!(store.ended_since(&job.id, at(203)).await.expect("a store"), (2, Some(at(203))));
     assert_eq!(store.ended_since(&job.id, at(205)).await.expect("a store"), (0, None));
+    assert_eq!(store.ended_by_step(&job.id, at(203), 1).await.expect("a store"), [(0, 1, 0), (1, 1, 1)]);
+    assert_eq!(store.ended_by_step(&job.id, at(203), 10).await.expect("a store"), [(0, 2, 1)]);
     let failed = store.job_items(&job.id, &[ItemStatus::Failed], ALL).await.expect("a store");
     assert_eq!((failed.items, failed.total), (vec![ended(&third.workspace, ItemStatus::Failed)], 1));
     let all = store.job_items(&job.id, &[], Page { number: 2, size: 2 }).await.expect("a store");
