@@ -12,6 +12,7 @@ mod cookies;
 mod diff;
 mod download;
 mod drift;
+mod fates;
 mod fleet;
 mod form;
 mod frame;

@@ -4,6 +4,7 @@ use axum::extract::{Path, State};
 use maud::{Markup, html};
 
 use super::diff::instance;
+use super::fates::fates;
 use super::form::Form;
 use super::frame::{Above, Chip, chips, counted, page, pagination, proof, shown, span, type_page};
 use super::notice::Notice;
@@ -154,7 +155,7 @@ fn types(web: &Web, visitor: &Visitor, organization: &Organization, plan: &Plan,
         details {
             summary { "By type: " (counted(plan.rows.len(), "type and version", "types and versions")) }
             div .scroll tabindex="0" role="group" aria-label="Types" { table {
-                thead { tr { th scope="col" { "Type" } th scope="col" { "Version" } th scope="col" { "Outcome" } th scope="col" { "Instances" } } }
+                thead { tr { th scope="col" { "Type" } th scope="col" { "Version" } th scope="col" { "Outcome" } th scope="col" { "Instances" } th scope="col" { "Attributes" } } }
                 tbody {
                     @for row in &plan.rows {
                         @let (version, has_failed) = (row.from.to_string(), row.outcome == FAILED);
@@ -164,6 +165,7 @@ fn types(web: &Web, visitor: &Visitor, organization: &Organization, plan: &Plan,
                             td { (row.from) " → " (row.to) }
                             td { @if has_failed { span .tag .bad { "fails" } } @else { span .tag .good { (row.outcome) } } }
                             td { a href=(picked(back, &only)) { (row.instances) } }
+                            td { @if !has_failed { (fates(web.service.registry(), &row.type_name, row.from, row.to)) } }
                         }
                     }
                 }

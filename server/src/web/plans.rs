@@ -6,6 +6,7 @@ use axum::extract::{Path, State};
 use maud::{Markup, html};
 use upstate_state::InstanceStatus;
 
+use super::fates::fates;
 use super::frame::{
     Section, counted, described, instances_at, of_organization, pagination, proof, shown, type_page, workspaces_at,
 };
@@ -66,7 +67,7 @@ fn types(web: &Web, organization: &str, plan: &OrganizationPlan, back: Option<&B
         details {
             summary { (of_types(instances, plan.types.iter().map(|one| one.type_name.as_str()))) }
             div .scroll tabindex="0" role="group" aria-label="Types" { table {
-                thead { tr { th scope="col" { "Type" } th scope="col" { "Version" } th scope="col" { "Instances" } th scope="col" { "Workspaces" } } }
+                thead { tr { th scope="col" { "Type" } th scope="col" { "Version" } th scope="col" { "Instances" } th scope="col" { "Workspaces" } th scope="col" { "Attributes" } } }
                 tbody { @for one in &plan.types { (planned_type(web, organization, one, back)) } }
             } }
         }
@@ -93,6 +94,7 @@ fn planned_type(web: &Web, organization: &str, one: &PlannedType, back: Option<&
             td { (one.from) " → " @if let Some(to) = one.to { (to) } @else { span .tag .bad { "the release did not have it" } } }
             td { (number(instances_at(organization, &one.type_name, one.from), one.instances)) }
             td { (number(workspaces_at(organization, &one.type_name, one.from), one.workspaces)) }
+            td { @if let Some(to) = one.to { (fates(web.service.registry(), &one.type_name, one.from, to)) } }
         }
     }
 }

@@ -3,6 +3,7 @@
 use axum::extract::{Path, State};
 use maud::{Markup, html};
 
+use super::fates::fates;
 use super::form::Form;
 use super::frame::{Above, ago, counted, day, described, pagination, proof, shown, span, titled, type_page};
 use super::job::{downloads, outcomes, signs};
@@ -295,8 +296,9 @@ pub(super) fn sums(web: &Web, organization: &Organization, sums: &PlanSums, is_p
                 summary { "By type: " (counted(sums.types.len(), "type and version", "types and versions")) }
                 @let rows: Vec<Markup> = sums.types.iter().map(|((name, from, to), sum)| html! { tr {
                     th scope="row" { (of_type(name)) } td { (from) " → " (to) } td { (sum.instances) } td { (sum.workspaces) }
+                    td { (fates(web.service.registry(), name, *from, *to)) }
                 } }).collect();
-                (whole_table("Types", &["Type", "Version", "Instances", "Workspaces"], &rows))
+                (whole_table("Types", &["Type", "Version", "Instances", "Workspaces", "Attributes"], &rows))
             }
         }
     }

@@ -193,6 +193,8 @@ async fn the_numbers_of_a_plan_add_up() {
     // Each type has a row, which leads to its instances and to the picture of its route.
     let types = between(&plan, "<summary>By type: 2 types and versions</summary>", "</details>");
     assert_eq!(types.matches("href=\"/ui/organizations/acme/types/example_account\"").count(), 2, "{types}");
+    // What becomes of its attributes is counted where something does.
+    assert_eq!(types.matches("<td>1 moved</td>").count(), 1, "{types}");
     for (query, number) in [("version=0&amp;outcome=failed", 1), ("version=1&amp;outcome=changed", 2)] {
         assert!(types.contains(&format!("<a href=\"?type=example_account&amp;{query}\">{number}</a>")), "{query}: {types}");
     }
