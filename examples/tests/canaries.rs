@@ -1,7 +1,7 @@
 //! No secret is shown, whatever the state, the command and the format: values that schemas call sensitive and values that the
 //! configuration marks are replaced by canaries, the rest of the file is spoiled, and everything that the program says is searched.
 //!
-//! It runs for 20 seconds, or as many as `UPSTATE_CANARY_SECONDS` says, with the files of one seed, so that a change is judged
+//! It runs for 8 seconds, or as many as `UPSTATE_CANARY_SECONDS` says, with the files of one seed, so that a change is judged
 //! by what it does; `.ci/full` takes a new `UPSTATE_CANARY_SEED` each time, and prints it.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "the test's own helpers may panic too")]
@@ -288,7 +288,7 @@ fn check(said: &Said, about: &str) {
 fn no_canary_is_ever_seen() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let seed = number("UPSTATE_CANARY_SEED").unwrap_or(1);
-    let time = Duration::from_secs(number("UPSTATE_CANARY_SECONDS").unwrap_or(20));
+    let time = Duration::from_secs(number("UPSTATE_CANARY_SECONDS").unwrap_or(8));
     println!("UPSTATE_CANARY_SEED={seed}");
     let state = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("state/terraform.tfstate")).unwrap();
     let state: Value = serde_json::from_slice(&state).unwrap();

@@ -69,7 +69,7 @@ fn killed_at_any_moment_the_file_is_the_old_or_the_new_one() {
     let backup = folder.0.path().join("terraform.tfstate.backup");
     let (mut old, mut new, mut locked) = (0, 0, 0);
     let lock = folder.0.path().join(".terraform.tfstate.lock.info");
-    let rounds = std::env::var("UPSTATE_KILLS").map_or(30, |kills| kills.parse::<u32>().unwrap());
+    let rounds = std::env::var("UPSTATE_KILLS").map_or(20, |kills| kills.parse::<u32>().unwrap());
     for round in 0..rounds {
         fs::write(&state, &before).unwrap();
         let _ = fs::remove_file(&backup);

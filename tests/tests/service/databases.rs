@@ -12,7 +12,7 @@ use super::service::{Kept, Service, Store, free_address};
 /// The database is killed under load, again and again. Writers ask again after an error of transport, 502 and 503; any other error of
 /// the service fails them.
 fn survives(store: Store) {
-    let kills = std::env::var("UPSTATE_KILLS").map_or(5, |kills| kills.parse::<u32>().unwrap().div_ceil(5));
+    let kills = std::env::var("UPSTATE_KILLS").map_or(3, |kills| kills.parse::<u32>().unwrap().div_ceil(5));
     let seed = std::env::var("UPSTATE_SEED").map_or_else(|_| fastrand::u64(..), |seed| seed.parse().unwrap());
     println!("{store:?}: {kills} kills of the database, UPSTATE_SEED={seed}");
     let mut random = fastrand::Rng::with_seed(seed);

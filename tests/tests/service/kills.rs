@@ -8,7 +8,7 @@ use super::service::{Service, Store};
 /// How often, and the seed of what is random.
 fn settings() -> (u32, u64) {
     let number = |name: &str| std::env::var(name).ok().map(|value| value.parse().unwrap_or_else(|_| panic!("{name}={value}")));
-    (number("UPSTATE_KILLS").unwrap_or(10).try_into().unwrap(), number("UPSTATE_SEED").unwrap_or_else(|| fastrand::u64(..)))
+    (number("UPSTATE_KILLS").unwrap_or(6).try_into().unwrap(), number("UPSTATE_SEED").unwrap_or_else(|| fastrand::u64(..)))
 }
 
 fn survives(store: Store) {

@@ -3,7 +3,7 @@
 //! The service runs as a process of its own on SQLite, on PostgreSQL and on PostgreSQL with a bucket. Nothing to install: what is needed
 //! is fetched, pinned, and kept under `target/`. Where that is not possible the tests fail and say what to do.
 //!
-//! `UPSTATE_KILLS` is how often the service is killed on each store, 10 times unless set.
+//! `UPSTATE_KILLS` is how often the service is killed on each store, 6 times unless set.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
