@@ -4,6 +4,7 @@
 #![expect(clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail by a panic")]
 
 mod authorities;
+mod deploy;
 mod transfer;
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};

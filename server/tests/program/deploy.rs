@@ -1,6 +1,5 @@
 //! The files for running the service elsewhere: they name what the program serves and takes.
 
-#![cfg(unix)]
 #![expect(clippy::expect_used, reason = "a test may fail by a panic")]
 
 use std::collections::BTreeSet;
@@ -11,9 +10,9 @@ use std::process::{Command, Stdio};
 
 use base64::Engine as _;
 
-const ALERTS: &str = include_str!("../deploy/prometheus-alerts.yaml");
-const DASHBOARD: &str = include_str!("../deploy/grafana-dashboard.json");
-const IMAGE: &str = include_str!("../deploy/Dockerfile");
+const ALERTS: &str = include_str!("../../deploy/prometheus-alerts.yaml");
+const DASHBOARD: &str = include_str!("../../deploy/grafana-dashboard.json");
+const IMAGE: &str = include_str!("../../deploy/Dockerfile");
 
 /// The words of a string that begin so.
 fn words<'a>(text: &'a str, prefix: &str) -> BTreeSet<&'a str> {
@@ -110,7 +109,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 /// The chart is of the version that the program has.
 #[test]
 fn the_chart_has_the_version_of_the_program() {
-    let chart = include_str!("../deploy/chart/Chart.yaml");
+    let chart = include_str!("../../deploy/chart/Chart.yaml");
     assert!(chart.contains(&format!("appVersion: \"{}\"", env!("CARGO_PKG_VERSION"))), "{chart}");
 }
 
@@ -130,7 +129,7 @@ fn the_dashboard_is_whole() {
 /// The Rust of the image is that of the repository.
 #[test]
 fn the_image_has_the_compiler_of_the_repository() {
-    let toolchain = include_str!("../../rust-toolchain.toml");
+    let toolchain = include_str!("../../../rust-toolchain.toml");
     let channel = toolchain.lines().find_map(|line| line.strip_prefix("channel = \"")).expect("a channel").trim_end_matches('"');
     assert!(IMAGE.contains(&format!("RUSTUP_TOOLCHAIN={channel}\n")));
     let (minor, _) = channel.rsplit_once('.').expect("three numbers");
