@@ -84,11 +84,9 @@ mod tests {
         assert!(names.iter().all(|name| Zone::named(name).is_some_and(|zone| zone.to_string() == *name)), "{names:?}");
         assert_eq!((Zone::named("UTC"), Zone::named("UTC+01:07"), Zone::named("")), (Some(Zone(0)), None, None));
         let at = Timestamp::from_millis(1_795_312_863_045);
-        for (zone, day, time) in [
-            ("UTC", "2026-11-22", "02:01:03"),
-            ("UTC+05:45", "2026-11-22", "07:46:03"),
-            ("UTC-09:30", "2026-11-21", "16:31:03"),
-        ] {
+        for (zone, day, time) in
+            [("UTC", "2026-11-22", "02:01:03"), ("UTC+05:45", "2026-11-22", "07:46:03"), ("UTC-09:30", "2026-11-21", "16:31:03")]
+        {
             let read = Zone::named(zone).unwrap().read(at);
             assert_eq!((&*read.0, &*read.1), (day, time), "{zone}");
         }
