@@ -1,6 +1,7 @@
 //! The instances that a command is about.
 
 use clap::Args;
+use regex::{Regex, RegexBuilder};
 use upstate_state::{Address, StateFile};
 
 use crate::outcome::Outcome;
@@ -18,8 +19,8 @@ pub(crate) struct Selection {
     exclude: Vec<String>,
 }
 
-/// The characters behind the address of a module or resource in that of something inside of it.
-const INSIDE: [&str; 3] = [".", " (", "["];
+/// The memory for a long pattern: with less it would be matched step by step, in time that multiplies with the address.
+const ROOM: usize = 128 << 20;
 
 /// A selection ready to be asked.
 #[derive(Debug)]
@@ -31,58 +32,33 @@ pub(crate) struct Patterns {
 #[derive(Debug)]
 struct Pattern {
     text: String,
-    /// Patterns of everything inside, or behind, what the pattern names.
-    within: [String; INSIDE.len()],
+    whole: Regex,
+    /// Matches everything inside, or behind, what the pattern names.
+    within: Regex,
 }
 
 impl Pattern {
-    fn new(text: &str) -> Self {
-        Self { text: text.to_owned(), within: INSIDE.map(|next| format!("{text}{next}*")) }
+    /// None if it is longer than can be searched for.
+    fn new(text: &str) -> Option<Self> {
+        let mut expression = String::new();
+        for character in text.chars() {
+            match character {
+                // Several are as good as one.
+                '*' if expression.ends_with(".*") => {}
+                '*' => expression.push_str(".*"),
+                '?' => expression.push('.'),
+                _ => expression.push_str(&regex::escape(character.encode_utf8(&mut [0; 4]))),
+            }
+        }
+        // Whatever they are, they are matched in time that grows with the address only.
+        let build = |expression: &str| RegexBuilder::new(expression).dot_matches_new_line(true).dfa_size_limit(ROOM).build().ok();
+        let whole = build(&format!("^(?:{expression})$"))?;
+        Some(Self { text: text.to_owned(), whole, within: build(&format!(r"^(?:{expression})(?:\.| \(|\[)"))? })
     }
 
     fn matches(&self, address: &Address<'_>, text: &str) -> bool {
-        fits(&self.text, address.type_name()) || fits(&self.text, text) || self.within.iter().any(|pattern| fits(pattern, text))
+        self.whole.is_match(address.type_name()) || self.whole.is_match(text) || self.within.is_match(text)
     }
-}
-
-/// True if a pattern describes a text whole. Of several places where the part between two `*` could be, only the first is tried, because it leaves most
-/// room for the other parts.
-fn fits(pattern: &str, text: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let Some(mut rest) = after(parts.next().unwrap_or_default(), text) else { return false };
-    let Some(last) = parts.next_back() else { return rest.is_empty() };
-    for part in parts {
-        let Some(found) = behind(part, rest) else { return false };
-        rest = found;
-    }
-    let mut end = rest.chars().rev();
-    last.chars().rev().all(|wanted| is_same(wanted, end.next()))
-}
-
-/// The rest of a text that begins with a part of a pattern.
-fn after<'t>(part: &str, text: &'t str) -> Option<&'t str> {
-    let mut rest = text.chars();
-    part.chars().all(|wanted| is_same(wanted, rest.next())).then(|| rest.as_str())
-}
-
-/// The rest of a text behind the first place that a part of a pattern describes.
-fn behind<'t>(part: &str, text: &'t str) -> Option<&'t str> {
-    // Not tried at each character, because the standard library needs time that grows with the text only, whatever the part is.
-    if !part.contains('?') {
-        return text.split_once(part).map(|(_, rest)| rest);
-    }
-    let mut rest = text.chars();
-    loop {
-        if let Some(found) = after(part, rest.as_str()) {
-            return Some(found);
-        }
-        rest.next()?;
-    }
-}
-
-/// True if a character of a pattern describes one of a text.
-fn is_same(wanted: char, found: Option<char>) -> bool {
-    found.is_some_and(|found| wanted == '?' || wanted == found)
 }
 
 impl Selection {
@@ -93,8 +69,16 @@ impl Selection {
 
     /// The patterns, each of which must match something: one that does not is a mistake.
     pub(crate) fn patterns(&self, state: &StateFile<'_>) -> Result<Patterns, Outcome> {
-        let all = |patterns: &[String]| patterns.iter().map(|text| Pattern::new(text)).collect();
-        let patterns = Patterns { only: all(&self.only), exclude: all(&self.exclude) };
+        let compile = |option: &str, texts: &[String]| {
+            let pattern = |text: &String| {
+                Pattern::new(text).ok_or_else(|| {
+                    terminal::fail(&format!("a pattern of {option} is too long: it has {} bytes", text.len()));
+                    Outcome::Usage
+                })
+            };
+            texts.iter().map(pattern).collect::<Result<Vec<_>, Outcome>>()
+        };
+        let patterns = Patterns { only: compile("--only", &self.only)?, exclude: compile("--exclude", &self.exclude)? };
         let mut unmatched: Vec<(&str, &Pattern)> = patterns
             .only
             .iter()
@@ -132,47 +116,5 @@ impl Patterns {
         let text = address.to_string();
         let any = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.matches(address, &text));
         (self.only.is_empty() || any(&self.only)) && !any(&self.exclude)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::fits;
-
-    #[test]
-    fn a_pattern_is_searched_for_in_its_parts() {
-        for (pattern, text) in [
-            ("", ""),
-            ("*", ""),
-            ("**", "a\nb"),
-            ("a", "a"),
-            ("a*", "a"),
-            ("*a", "aa"),
-            ("a*a", "aa"),
-            ("a*b*c", "a1b2b3c"),
-            ("*ab*b", "aabb"),
-            ("a[?]", "a[0]"),
-            ("?*?", "ab"),
-            ("*?c*d", "cbcd"),
-            ("*b?*", "bbé"),
-            ("é?", "éü"),
-            ("a.(b)+", "a.(b)+"),
-        ] {
-            assert!(fits(pattern, text), "{pattern} {text}");
-        }
-        for (pattern, text) in [
-            ("", "a"),
-            ("a", "ab"),
-            ("a", "xa"),
-            ("a*a", "a"),
-            ("a*b*c", "a1c2b"),
-            ("*ab*b", "aab"),
-            ("?", ""),
-            ("?*?", "a"),
-            ("*?c*d", "cd"),
-            ("a.b", "a1b"),
-        ] {
-            assert!(!fits(pattern, text), "{pattern} {text}");
-        }
     }
 }
