@@ -697,7 +697,8 @@ impl Outcome<'_> {
 /// Removes the innermost members on the paths of errors; false if there is none.
 fn remove_refused(errors: &Diagnostics, value: &mut Value) -> bool {
     let paths = errors.iter().filter_map(Diagnostic::path);
-    paths.fold(false, |is_changed, path| remove_innermost(value, path.steps()) || is_changed)
+    // Counted, so that all of them are removed and not the first alone.
+    paths.filter(|path| remove_innermost(value, path.steps())).count() > 0
 }
 
 fn remove_innermost(value: &mut Value, steps: &[PathStep]) -> bool {

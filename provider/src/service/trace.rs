@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use http::{Request, Response};
 use tokio::sync::mpsc;
-use tonic::Status;
 use tonic::body::Body;
 use tracing::{Instrument, Span, debug, error, error_span, field, trace, warn};
 

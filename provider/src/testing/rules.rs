@@ -200,10 +200,8 @@ fn planned_elements(nesting: Nesting, of: Members<'_>, change: Change<'_>, at: &
             }
         }
         // Terraform trusts the provider there, because elements of sets have no counterpart.
-        (Nesting::Set, Value::List(elements)) => {
-            if matches!(of, Members::Block(_)) && elements.contains(&Value::Unknown) {
-                problems.push((at.clone(), UNKNOWN_BLOCK.to_owned()));
-            }
+        (Nesting::Set, Value::List(elements)) if matches!(of, Members::Block(_)) && elements.contains(&Value::Unknown) => {
+            problems.push((at.clone(), UNKNOWN_BLOCK.to_owned()));
         }
         _ => {}
     }

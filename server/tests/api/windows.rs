@@ -498,8 +498,8 @@ async fn a_job_says_when_it_ends() {
     let page = send(&world, "GET", &made.location, &cookie, "").await;
     let left = between(&page, "The rest takes about ", "</p>");
     assert!(left.contains("4 minutes"), "{left}");
-    let pace = between(&page, "<p class=\"soft pace\">", "</p>");
-    assert!(pace.matches("<rect").count() == 3 && pace.ends_with("1 workspace a minute on average"), "{pace}");
+    let drawn = between(&page, "<p class=\"soft pace\">", "</p>");
+    assert!(drawn.matches("<rect").count() == 3 && drawn.ends_with("1 workspace a minute on average"), "{drawn}");
     let at = expected().await;
     assert!(at.as_str().is_some_and(|at| at > world.service.now().to_string().as_str()), "{at}");
     world.wait(600 * minute);

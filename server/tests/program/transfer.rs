@@ -417,17 +417,16 @@ fn the_states_in_a_bucket_are_imported() {
             let Some((head, _)) = request_of(&mut stream) else { continue };
             let path = head.split(' ').nth(1).expect("a path").replace("%3A", ":");
             let key = path.strip_prefix("/states/").filter(|key| !key.is_empty() && !key.starts_with('?'));
-            let body = match key {
-                Some(key) => objects.iter().find(|(name, _)| *name == key).expect("an object").1.clone(),
-                None => {
-                    let listed = objects.iter().map(|(key, text)| {
-                        let size = text.len();
-                        format!(
-                            "<Contents><Key>{key}</Key><LastModified>2024-05-01T10:00:00.000Z</LastModified><ETag>\"e\"</ETag><Size>{size}</Size></Contents>"
-                        )
-                    });
-                    format!("<ListBucketResult>{}</ListBucketResult>", listed.collect::<Vec<_>>().concat())
-                }
+            let body = if let Some(key) = key {
+                objects.iter().find(|(name, _)| *name == key).expect("an object").1.clone()
+            } else {
+                let listed = objects.iter().map(|(key, text)| {
+                    let size = text.len();
+                    format!(
+                        "<Contents><Key>{key}</Key><LastModified>2024-05-01T10:00:00.000Z</LastModified><ETag>\"e\"</ETag><Size>{size}</Size></Contents>"
+                    )
+                });
+                format!("<ListBucketResult>{}</ListBucketResult>", listed.collect::<Vec<_>>().concat())
             };
             let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}", body.len());
             let _ = stream.write_all(answer.as_bytes());
