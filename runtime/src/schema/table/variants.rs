@@ -189,7 +189,7 @@ const fn edited_rows(table: &'static Table, edits: &'static [Edit]) -> ([Row; MO
     (rows, len)
 }
 
-/// The variants before the changes: of enums with a tag in byte order of their names.
+/// The variants before the changes: of enums with a tag in byte order of their names, those without one behind them as they are tried.
 const fn before(union: Option<&'static UnionTable>, edits: &'static [VariantEdit]) -> ([VariantRow; MOST], usize) {
     let mut all = ([NO_VARIANT; MOST], 0);
     let Some(union) = union else { return all };
@@ -233,11 +233,16 @@ const fn is(row: &VariantRow, name: &str) -> bool {
     row.key == name || key(row.rust_name) == name
 }
 
+/// True if a variant has its place before another one.
+const fn goes_before(row: VariantRow, other: VariantRow) -> bool {
+    !row.is_untagged && (other.is_untagged || is_before(row.name, other.name))
+}
+
 #[expect(clippy::indexing_slicing, reason = "const evaluation; the compiler reports a wrong index")]
 const fn insert(all: &mut ([VariantRow; MOST], usize), row: VariantRow) {
     assert!(all.1 < MOST, "the enum has more than 128 variants, which is the most that another version can change");
     let mut at = all.1;
-    while at > 0 && is_before(row.name, all.0[at - 1].name) {
+    while at > 0 && goes_before(row, all.0[at - 1]) {
         all.0[at] = all.0[at - 1];
         at -= 1;
     }

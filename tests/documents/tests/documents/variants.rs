@@ -507,3 +507,51 @@ fn the_variant_for_other_names_keeps_its_own_and_no_other() {
         }
     }
 }
+
+#[derive(Debug, Document)]
+#[document(type_name = "kiln", version = 1)]
+#[upgrade_from(0 => 1, variants(glaze, "Mat" => "Matte", add("Green")))]
+struct Kiln {
+    glaze: Mixed,
+}
+
+#[derive(Debug, Union)]
+enum Mixed {
+    Green,
+    Matte,
+    #[attribute(untagged)]
+    Layers(Vec<u8>),
+    #[attribute(untagged)]
+    Amounts(BTreeMap<String, u8>),
+}
+
+#[allow(unreachable_pub, reason = "a module of a test")]
+mod kiln_0 {
+    use super::*;
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "kiln")]
+    pub struct Kiln {
+        pub glaze: Mixed,
+    }
+
+    #[derive(Debug, Union)]
+    pub enum Mixed {
+        Mat,
+        #[attribute(untagged)]
+        Layers(Vec<u8>),
+        #[attribute(untagged)]
+        Amounts(BTreeMap<String, u8>),
+    }
+}
+
+#[test]
+fn variants_without_a_tag_stay_behind_the_others_in_the_order_in_which_they_are_tried() {
+    let glaze = |block: &Block| block.attributes()[0].implied_type().to_string();
+    let registry = Registry::new().with::<Kiln>();
+    let derived = glaze(registry.get("kiln").unwrap().prior_schemas_of(0)[0]);
+    let registry = Registry::new().with::<kiln_0::Kiln>();
+    assert_eq!(derived, glaze(registry.get("kiln").unwrap().schema().block()));
+    let kiln = upstate::upgrade_json::<Kiln>(0, r#"{"glaze":[1,2]}"#).unwrap();
+    assert_eq!(format!("{kiln:?}"), "Kiln { glaze: Layers([1, 2]) }");
+}
