@@ -281,7 +281,12 @@ fn of_variant(tagging: &Tagging<'_>, variant: &Field, position: &Position<'_>) -
     let name = json!({"const": variant.name()});
     match tagging {
         Tagging::External if is_unit => Map::from_iter([("const".to_owned(), json!(variant.name()))]),
-        Tagging::External => with_members(vec![(variant.name(), content())]),
+        Tagging::External => {
+            let mut schema = with_members(vec![(variant.name(), content())]);
+            // Because the one member is the variant.
+            schema.insert("maxProperties".to_owned(), json!(1));
+            schema
+        }
         Tagging::Internal(tag) if is_unit => with_members(vec![(tag, name)]),
         Tagging::Internal(tag) => Map::from_iter([("allOf".to_owned(), json!([with_members(vec![(tag, name)]), content()]))]),
         Tagging::Adjacent(tag, _) if is_unit => with_members(vec![(tag, name)]),

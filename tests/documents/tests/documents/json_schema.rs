@@ -353,6 +353,7 @@ fn the_schema_takes_what_a_document_reads() {
         ("outside", true, json!({"Circle": 1.5})),
         ("outside", false, json!("Square")),
         ("outside", false, json!({"Circle": "x"})),
+        ("outside", false, json!({"Circle": 1.5, "x": 1})),
         ("inside", true, json!({"kind of shape": "Circle", "the radius": 1.5})),
         ("inside", false, json!({"kind": "Point"})),
         ("inside", false, json!({"kind of shape": "Circle", "the radius": "x"})),
