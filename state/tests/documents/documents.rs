@@ -509,3 +509,41 @@ fn integers_of_more_than_64_bits_are_read_again_or_refused() {
         assert_eq!(format.from_slice::<WideNumbers>(&format.to_vec(&fits).unwrap()).unwrap(), fits, "{format:?}");
     }
 }
+
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "ledger", version = 1)]
+#[upgrade_from(0 => 1, rename(sum => total))]
+struct Ledger {
+    total: upstate::Number,
+}
+
+#[test]
+fn digits_of_numbers_stay_or_the_document_is_refused() {
+    let registry = Registry::new().with::<Ledger>();
+    let json = |name: &str, version: u8, digits: &str| {
+        format!(r#"{{"type":"ledger","schema_version":{version},"{name}":{digits},"other":[{digits},1e400]}}"#)
+    };
+    let toml = |name: &str, version: u8, digits: &str| {
+        format!("type = \"ledger\"\nschema_version = {version}\n{name} = {digits}\nother = [{digits}]\n")
+    };
+    for digits in ["1.10", "12345678901234567890123", "0.12345678901234567890"] {
+        for format in [Format::new(), Format::jsonc(), Format::toml()] {
+            if format == Format::toml() && !digits.contains('.') {
+                continue;
+            }
+            let text = |name, version| {
+                if format == Format::toml() { toml(name, version, digits) } else { json(name, version, digits) }
+            };
+            let rewritten = format.rewrite(&registry, None, text("sum", 0).as_bytes()).unwrap().unwrap().bytes;
+            assert_eq!(String::from_utf8_lossy(&rewritten), text("total", 1), "{format:?}");
+            let ledger = format.from_slice::<Ledger>(&rewritten).unwrap();
+            assert_eq!(ledger.total, digits.parse::<upstate::Number>().unwrap(), "{format:?}");
+            assert_eq!(String::from_utf8(format.edit(&rewritten, &ledger).unwrap()).unwrap(), text("total", 1), "{format:?}");
+        }
+    }
+    for digits in ["0.12345678901234567890", "1e400"] {
+        let stored = format!("type: ledger\nschema_version: 0\nsum: {digits}\n");
+        let error = Format::yaml().rewrite(&registry, None, stored.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains("more digits"), "{error}");
+    }
+}
