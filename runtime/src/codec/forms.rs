@@ -121,13 +121,23 @@ fn nothing<T>() -> Option<T> {
 /// The strings that an author's own type takes.
 const OWN_TEXT: &TypeInfo = &TypeInfo::formatted(OWN);
 
+/// A type whose values are stored as strings.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be stored as a string",
+    label = "not written by `Display` and read by `FromStr`",
+    note = "implement `std::fmt::Display` and `std::str::FromStr` for it; the error of `FromStr` needs `Display`, too"
+)]
+pub trait StringForm: Display + FromStr<Err: Display> {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Display + FromStr<Err: Display>> StringForm for T {}
+
 impl<T> Slot<T> {
     /// The slot of an attribute that is stored as a string.
     #[must_use]
     pub const fn as_string() -> Self
     where
-        T: Display + FromStr,
-        T::Err: Display,
+        T: StringForm,
     {
         Self { info: OWN_TEXT, decode: read_as_string::<T>, absent: nothing, encode: write_as_string::<T> }
     }
@@ -138,8 +148,7 @@ impl<T> Slot<Option<T>> {
     #[must_use]
     pub const fn as_optional_string() -> Self
     where
-        T: Display + FromStr,
-        T::Err: Display,
+        T: StringForm,
     {
         fn read<T: FromStr<Err: Display>>(reader: &mut Reader<'_>) -> Result<Option<T>> {
             if reader.peek()? == Kind::Null { reader.null().map(|()| None) } else { read_as_string(reader).map(Some) }

@@ -30,8 +30,8 @@ pub use error::{DecodeError, DecodeErrorKind, EncodeError};
 pub(crate) use forms::none_of;
 #[doc(hidden)]
 pub use forms::{
-    Elements, WrittenElements, absent_with, read_elements, read_string_enum, read_with, write_elements, write_string_enum,
-    write_with,
+    Elements, StringForm, WrittenElements, absent_with, read_elements, read_string_enum, read_with, write_elements,
+    write_string_enum, write_with,
 };
 pub use forms::{SingleBlock, StringEnum, ZeroAsNull};
 #[doc(hidden)]
@@ -50,7 +50,7 @@ pub(crate) use object::{encode_members, encode_object, read_found, read_members,
 #[doc(hidden)]
 pub use replaces::{ByReference, ByValue, DecidesReplacement, Inside, replaces_if};
 #[doc(hidden)]
-pub use slot::{Absent, Slot, check_value, write_default};
+pub use slot::{Absent, FieldValue, Slot, check_value, write_default};
 pub use slot::{AttributeType, BlockType};
 #[doc(hidden)]
 pub use with_serde::{read_serde, read_with_serde, refused_by_author, write_serde, write_with_serde};

@@ -167,9 +167,28 @@ pub trait Absent<const INDEX: usize> {
     fn write(writer: &mut Writer<'_>);
 }
 
+/// A value that an author writes for a field of type `T`.
+#[diagnostic::on_unimplemented(
+    message = "this value is of type `{Self}`, and the field of type `{T}`",
+    label = "not of type `{T}`",
+    note = "write a value of the field's type, or of one that becomes it by `Into`"
+)]
+pub trait FieldValue<T> {
+    /// The value of the field.
+    fn value(self) -> T;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, V: Into<T>> FieldValue<T> for V {
+    #[inline]
+    fn value(self) -> T {
+        self.into()
+    }
+}
+
 /// Writes the default of an attribute of type `T`.
-pub fn write_default<T: AttributeType>(default: impl Into<T>, writer: &mut Writer<'_>) {
-    default.into().encode(writer);
+pub fn write_default<T: AttributeType>(default: impl FieldValue<T>, writer: &mut Writer<'_>) {
+    default.value().encode(writer);
 }
 
 impl Type {
