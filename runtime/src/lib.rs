@@ -265,7 +265,7 @@ pub mod __private {
     };
     pub use crate::diagnostics::Diagnostics;
     pub use crate::path::AttributePath;
-    pub use crate::paths::{AttributeNames, Closed, Open, TypedPath};
+    pub use crate::paths::{AttributeNames, Closed, OneValue, Open, TypedPath};
     pub use crate::plan::{HasPlan, PlanOf, Unknowns};
     pub use crate::released::{
         check_difference, check_field_locked, check_locked, check_operand, check_rule, differs, fingerprint,

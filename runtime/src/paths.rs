@@ -19,6 +19,16 @@ pub enum Closed {}
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Open<D>(PhantomData<D>);
 
+/// The mark of a path that is the place of a value: [`Closed`].
+#[diagnostic::on_unimplemented(
+    message = "this path leads into the elements of a collection, and names none of them",
+    label = "names no element",
+    note = "name the element behind the path: `.index(0)` of a list, `.key(\"name\")` of a map"
+)]
+pub trait OneValue {}
+
+impl OneValue for Closed {}
+
 /// The path of an attribute or a block, by its type: see `PATHS` of a model that says `plan` or `paths`.
 pub struct TypedPath<D> {
     names: AttributeNames,
@@ -102,8 +112,8 @@ impl<D> fmt::Debug for TypedPath<D> {
     }
 }
 
-impl From<TypedPath<Closed>> for AttributePath {
-    fn from(path: TypedPath<Closed>) -> Self {
+impl<D: OneValue> From<TypedPath<D>> for AttributePath {
+    fn from(path: TypedPath<D>) -> Self {
         path.names.steps().map(|(name, _)| PathStep::Attribute(name.into())).collect()
     }
 }
@@ -166,8 +176,8 @@ impl<D> Place<Open<D>> {
     }
 }
 
-impl From<Place<Closed>> for AttributePath {
-    fn from(place: Place<Closed>) -> Self {
+impl<D: OneValue> From<Place<D>> for AttributePath {
+    fn from(place: Place<D>) -> Self {
         place.path
     }
 }
