@@ -44,10 +44,12 @@ pub(super) fn upgraders(
     let read = attr::upgraders(attributes, prior_model, errors);
     let all_read = read.iter().all(|raw| raw.as_ref().is_some_and(|raw| raw.from.is_some()));
     for raw in read.into_iter().flatten() {
-        let RawUpgrader { from, kind, when, .. } = &raw;
+        let RawUpgrader { from, to, kind, when, .. } = &raw;
         let Some(from) = from else { continue };
         if overlap(from, when.is_some(), &before, errors) {
-            upgrader_within(from, version, oldest, errors);
+            // One mistake, because a version behind the arrow that is one of those before it is an error of its own.
+            let is_inside = to.as_ref().is_some_and(|to| from.first.number < to.number && to.number <= from.last.number);
+            upgrader_within(from, version.filter(|_| !is_inside), oldest, errors);
         }
         before.push((from.clone(), when.is_some()));
         if let RawKind::Conversion { model } | RawKind::Function { model, .. } | RawKind::Declared { model, .. } = kind
