@@ -137,7 +137,7 @@ fn custom_resource(input: &DeriveInput) -> Option<TokenStream> {
                 errors.push(place, "a custom resource is a struct with named fields and without parameters [U0016]\nhelp: write its spec as such a struct");
             }
         }
-        // What is wrong with the document is found again, so that it is reported with the mistakes here.
+        // The document is read again, so that its mistakes are reported with those here.
         None => drop(model::document(input, &mut errors)),
     }
     let mut tokens = errors.into_compile_errors();

@@ -179,7 +179,7 @@ impl Lock {
                         return Err(refused(format!("expected `release 1.4.0`, found `{found}`")));
                     }
                 }
-                // What was not released may change as it likes, and what nothing stores has no version.
+                // An entry that was not released may change, and one that nothing stores has no version.
                 Line::Header(Header { has_version: false, .. } | Header { status: Status::Unreleased, .. }) => open = None,
                 Line::Header(Header { key, type_name, versions, fingerprint, .. }) => {
                     let (first, last) = versions.into_inner();
@@ -224,7 +224,7 @@ impl Lock {
                 }
             }
         }
-        // What a failed write or merge has emptied remembers nothing, and would let everything pass.
+        // A file that a failed write or merge has emptied remembers nothing, and would let everything pass.
         let Some(format) = lines.format() else { return Err(format!("it is empty: {BEGINNING}")) };
         if format < KNOWS_FORMS {
             lock.entries.values_mut().flat_map(Versions::values_mut).for_each(|(_, entry)| entry.knows_forms = false);

@@ -353,7 +353,7 @@ fn shape(resource: &Resource, place: usize, prior: &PriorVersion, index: usize) 
         let (name, own) = (leads.when.as_ref()?.name()?, Literal::usize_unsuffixed(own));
         Some(proven(WHEN_CAN_HOLD, &quote_spanned!(name.span()=> __upstate::check_when(#this.history(), #own)), name.span()))
     });
-    // What is as it is now was proven where it is.
+    // A field that is as it is now needs no proof here, because that of the current model is enough.
     let own = shape.fields.iter().filter(|field| match field.row {
         Row::Same(_) | Row::Renamed { retyped: false, .. } => false,
         Row::Renamed { retyped: true, .. } | Row::Retyped(_) | Row::New(_) => true,

@@ -17,7 +17,7 @@ const STRUCTURAL: &str = "KUBERNETES_CAN_STORE_THE_TYPE";
 /// The impl of `CustomResource`.
 pub(crate) fn custom_resource(kube: &Kube, resource: &Resource) -> TokenStream {
     let ident = &resource.object.ident;
-    // What has a reader of its own is a string, or any JSON, which Kubernetes stores; or it is checked when the definition is written.
+    // A type with a reader of its own is a string, or any JSON, which Kubernetes stores; others are checked when the definition is written.
     let is_own = |member: &&Member| !member.opaque && matches!(member.role, Role::Attribute { codec: Codec::Own, .. });
     let checks = resource.object.members.iter().filter(is_own).map(|member| {
         let info = item_of(&member.ty, "INFO");
@@ -36,7 +36,7 @@ pub(crate) fn custom_resource(kube: &Kube, resource: &Resource) -> TokenStream {
     let checks = block(resource.object.crate_path.as_ref(), quote!(#(#checks)* #(#parts)*));
     let status = kube.status.as_ref().map(|path| {
         let ident = aimed(ident, last_segment(path));
-        // Where all tokens of the call are at the status, the compiler points there.
+        // All tokens of the call are at the status, so that the compiler points there.
         let kube_path: TokenStream = crate_path(kube)
             .into_iter()
             .map(|mut token| {

@@ -123,7 +123,7 @@ impl Difference<'_> {
         let place_of_operators = if carry.is_some() { "in place of `carry`" } else { "to this upgrader" };
         let names: Vec<&str> = named.iter().map(|(name, _)| *name).collect();
         let all = lock.overlapping(type_name, first.number..=last.number);
-        // Of the other shapes that were imported, the lock has numbers that no model has: whether null was read is not known.
+        // The lock does not know whether imported shapes read null, so that their numbers are those of no model.
         let checked = all.filter(|(_, entry)| !(*is_conditional && entry.has_imported_alternatives()));
         let checks = checked.map(|(versions, entry)| {
             let version = if versions.contains(&last.number) { &last.literal } else { &first.literal };

@@ -285,11 +285,11 @@ fn accounts(declared: &Declared) -> TokenStream {
             }
         }
     }
-    // Where a condition does not hold, what is dropped is accounted for too.
+    // A dropped field is accounted for also on states for which the condition does not hold.
     named.retain(|field| !taken.contains(field));
     let (made, parts): (Vec<_>, Vec<_>) = productions.iter().partition(|production| production.target.0.len() == 1);
     let [made, parts] = [made, parts].map(|productions| productions.iter().map(|production| production.name.clone()).collect());
-    // What is made on some states only may take the place of what was there: that is looked at.
+    // A field that is made on some states only may take the place of the prior one, which is why that is looked at.
     let always = |stages: &[Stage]| stages.iter().all(|stage| stage.only_if.is_none());
     let kept = productions
         .iter()

@@ -86,7 +86,7 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
             .migrated_by(__upstate::MigrateState(|at, it, cx| #call))
         }
     });
-    // What only other models use need not be reached, and below the oldest version there is nothing to reach.
+    // A model that only others use need not be reached, and below the oldest version there is nothing to reach.
     let chain = (!resource.is_prior && resource.version > resource.oldest).then(|| {
         let place = resource.version_literal.span();
         let ident = aimed(ident, place);

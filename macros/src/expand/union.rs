@@ -32,7 +32,7 @@ fn items(union: &Union) -> TokenStream {
     let structs = variants.iter().filter_map(of_struct);
     let mut stored: Vec<&Variant> = variants.iter().filter(|variant| !variant.is_other).collect();
     if !matches!(tagging, Tagging::Untagged) {
-        // Where a tag tells them apart, their order means nothing. Those without a tag are tried in their order, after the others.
+        // The order of tagged variants means nothing, because the tag decides. Those without one are tried in their order, after the others.
         stored.sort_by(|one, other| {
             let by_name = if one.is_untagged { std::cmp::Ordering::Equal } else { one.name.cmp(&other.name) };
             one.is_untagged.cmp(&other.is_untagged).then(by_name)

@@ -283,7 +283,7 @@ impl Current<'_> {
             Some((type_name, version)) if lock::has_released(type_name, version, name) => {
                 let next = version + 1;
                 let mut new = self.names().filter(|field| !lock::has_released(type_name, version, field));
-                // Where one field is new, it is probably that one.
+                // If only one field is new, it is probably that one.
                 let new = new.next().filter(|_| new.next().is_none()).unwrap_or_else(|| "…".to_owned());
                 format!(
                     "help: version {version} was released with `{name}`: put it back, or make this version {next} and add `#[upgrade_from({version} => {next}, rename({name} => {new}))]`\nnote: upstate.lock says so; keep this upgrader unchanged"

@@ -675,7 +675,7 @@ pub(super) fn release(text: &LitStr, errors: &mut Errors) -> Option<Version> {
         Ok(version) => return Some(version),
         Err(error) => error,
     };
-    // What lacks a last number, or has a letter before it.
+    // Authors leave out the last numbers, or write a letter before the first, so that these are proposed.
     let number = written.strip_prefix('v').unwrap_or(&written);
     let (core, rest) = number.split_at_checked(number.find(['-', '+']).unwrap_or(number.len())).unwrap_or((number, ""));
     let proposals = ["", ".0", ".0.0"].map(|zeros| format!("{core}{zeros}{rest}"));

@@ -321,7 +321,7 @@ fn versioned(
     facts::resource(&mut options, &mut facts, current, errors);
     let version = match options.version {
         Some(given) => errors.take(given.value),
-        // Where an option is not understood, that may have been the version.
+        // An option that was not understood may have been the version.
         None => read.complete.then(|| Version::unsaid(&input.ident)),
     };
     let is_prior = options.prior.is_some_and(|given| errors.take(given.value).is_some());

@@ -261,7 +261,7 @@ pub(super) fn template(literal: &LitStr, pattern: Option<&Pattern>) -> syn::Resu
             _ => Segment::Prior(FieldPath::in_text(path, literal), letters),
         });
     }
-    // What is found and goes nowhere would be lost silently.
+    // A part that is found and goes nowhere would be lost silently.
     let unused = pattern.and_then(|pattern| {
         pattern.names().find(|name| !segments.iter().any(|segment| matches!(segment, Segment::Found(found, _) if found == name)))
     });

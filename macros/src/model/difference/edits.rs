@@ -50,7 +50,7 @@ pub(super) fn edits(
         });
         match (mention, info) {
             (Some(Mention { written: Some(of), place: Some(place), .. }), _) => {
-                // What stays is marked as it is marked now.
+                // A field that stays is marked as it is marked now.
                 let secrecy =
                     if stays { Secrecy::default() } else { mention.map(|mention| mention.secrecy.clone()).unwrap_or_default() };
                 if let Some(with) = written_field(of, place, Some(field), secrecy, aside) {
@@ -101,7 +101,7 @@ pub(super) fn edits(
                 edits.push(Edit::Add(field.typed_at(Some(place))));
             }
             (_, Some(Ok(_))) => {}
-            // Whether the later objects have it is not seen here.
+            // The derive of this struct does not see the fields of the later objects.
             (_, None) => {
                 let inside = parts::inside(&members_before, name, &members_now, name);
                 if parts::change(&inside) {

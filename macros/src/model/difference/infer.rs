@@ -47,7 +47,7 @@ pub(super) fn prior_shape(
         if !stays && !mention.is_named && mention.written.is_none() {
             continue;
         }
-        // What is made again says nothing of what had its name before.
+        // A field that is made again says nothing of the one that had its name before.
         let info = if stays { mention.own.as_ref() } else { mention.taken.as_ref().filter(|_| mention.renamed.is_some()) };
         let field = match (mention, info) {
             (Mention { written: Some(_), place: Some(place), .. }, _) if later.around.contains_key(&field.rust_name) => {
@@ -55,7 +55,7 @@ pub(super) fn prior_shape(
                 None
             }
             (Mention { written: Some(of), place: Some(place), .. }, _) => {
-                // What stays is marked as it is marked now.
+                // A field that stays is marked as it is marked now.
                 let secrecy = if stays { Secrecy::default() } else { mention.secrecy.clone() };
                 let made = written_field(of, place, Some(&field), secrecy, &mut Aside { later, prior, written, objects, errors });
                 made.map(|field| field.with_other_values(mention.is_revalued))

@@ -29,7 +29,7 @@ pub(super) fn split(operators: Operators) -> (Operators, Vec<(Ident, Operators)>
     let aliases = aliases(&operators);
     let Operators { entries, conditions, carry } = operators;
     let homes: Vec<Option<String>> = entries.iter().map(|entry| home(entry, &conditions, &aliases)).collect();
-    // What reaches into an object from outside leaves all operators of that object together.
+    // An operator that reaches into an object from outside needs all operators of that object in one list.
     let mut mixed: BTreeSet<String> = BTreeSet::new();
     for (entry, home) in entries.iter().zip(&homes) {
         if home.is_none() {

@@ -243,7 +243,7 @@ impl<'a> Reader<'a, '_> {
                 };
                 let renamed = match effect.read_as {
                     ReadAs::Moved => whole.then_some(row),
-                    // Where it also makes the field, the field of the prior version may have been of any type.
+                    // The field of the prior version may have been of any type, because the operator also makes the field.
                     ReadAs::Parts if matches!(effect.before, Before::Written | Before::Zipped) => {
                         from.is_same(target).then_some(row)
                     }

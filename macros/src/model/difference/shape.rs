@@ -215,7 +215,7 @@ impl Info {
     fn may_hold_objects(&self) -> bool {
         match self {
             Self::Type(ty) => may_hold_objects(ty),
-            // What is inside of objects that were changed is looked at where that is said.
+            // These have no members. The members of changed objects are looked at where their changes are written.
             Self::String
             | Self::Bool
             | Self::Number

@@ -26,7 +26,7 @@ pub(super) fn written_field(
     let Written { attributes, ty, .. } = of;
     let (ident, own) = (identifier(place), attributes.iter().all(|attribute| attribute.path().is_ident("kube")));
     let (set, block) = now.filter(|_| own).map_or((false, false), |now| now.takes_over(ty));
-    // What was stored may have a name that no field has.
+    // A stored name may be one that no field can have.
     let is_field = syn::parse2::<Ident>(ident.to_token_stream()).is_ok();
     let name = if is_field { ident.clone() } else { Ident::new_raw(&format!("{ident}_"), ident.span()) };
     let field: syn::Field =
