@@ -611,7 +611,7 @@ mod tests {
         let same = Some(Side::Json("\"same\""));
         let all = rows([entry("a", same, None), entry("b", None, same), entry("c", None, same)], &Moves::default());
         assert!(matches!(&*all, [Row::Removed(..), Row::Added(..), Row::Added(..)]), "{all:?}");
-        // Of two hidden values nobody may learn that they are equal.
+        // Nobody may learn that two hidden values are equal.
         let all = rows([entry("a", Some(Side::Hidden), None), entry("b", None, Some(Side::Hidden))], &Moves::default());
         assert!(matches!(&*all, [Row::Removed(..), Row::Added(..)]), "{all:?}");
     }

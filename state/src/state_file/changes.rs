@@ -222,7 +222,7 @@ fn verdict(at: &[Raw<'_>], known: &Known<'_>, marks: Option<&Marks>) -> Verdict 
         }
         let visible = members.visible(&steps);
         sensitive |= visible.sensitive || known.becomes_secret(&steps);
-        // Whether the schema has it at all: a name that it has not may be named too.
+        // A name that the schema does not have may be named, too, so that one that it has is better.
         let has = at.is_empty() || members.has(&steps);
         if best.is_none() || has && best.as_ref().is_some_and(|best| !best.known) {
             let container = members.container_at(&steps);

@@ -291,7 +291,7 @@ mod tests {
             account(r#"{"name":"blue","password":"hunter22","note":null}"#),
             ["name Json(\"\\\"blue\\\"\")", "password Hidden"]
         );
-        // What is a secret elsewhere is one here; what no schema has may be one.
+        // A value that is a secret elsewhere is one here, and a value without a schema may be one.
         assert_eq!(
             account(r#"{"name":"hunter22","password":"hunter22","extra":"x"}"#),
             ["extra Undefined", "name Hidden", "password Hidden"]

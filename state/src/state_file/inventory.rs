@@ -96,7 +96,7 @@ impl InstanceStatus {
 fn is_refused(history: &History, version: u64) -> bool {
     let mut own = history.steps().iter().filter(|step| (step.from()..=step.last()).contains(&version)).peekable();
     if own.peek().is_some() {
-        // Of several, each is for some of what is stored.
+        // Each of several is for some of the stored states, so that all have to be refused.
         return own.all(Step::is_refused);
     }
     let step = history.route(version).and_then(|index| history.steps().get(index));

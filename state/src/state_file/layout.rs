@@ -70,7 +70,7 @@ pub(super) fn edits(instance: &Instance<'_>, new: &[u8], to: u64) -> Vec<Edit> {
         None if matches!(instance.attributes, Attributes::Missing { .. }) => {}
         None => edits.push(Edit::new(name_at..name_at, format!("\"schema_version\": {to}, "))),
     }
-    // Where a version is put in before the attributes that it goes with, it comes first.
+    // A version that is put in before its attributes has to come first, and would otherwise be sorted by its end.
     edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
     edits
 }

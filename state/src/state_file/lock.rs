@@ -140,7 +140,7 @@ impl Held {
     /// Names the holder of the lock, as far as that is known.
     fn holder(&self) -> String {
         let Self::By(info) = self else { return "Terraform holds its lock".to_owned() };
-        // What a file says must not steer the terminal.
+        // The text of a file must not steer the terminal.
         let plain = |text: &str| Short(text).to_string();
         let (who, since) = (plain(&info.who), plain(&info.created));
         if info.is_ours() {

@@ -40,7 +40,7 @@ impl fmt::Display for QuotedKey<'_> {
                 '\n' => f.write_str("\\n")?,
                 '\r' => f.write_str("\\r")?,
                 '\t' => f.write_str("\\t")?,
-                // What would begin a template is doubled.
+                // The sign is doubled, because it would begin a template.
                 '$' | '%' if characters.peek() == Some(&'{') => write!(f, "{character}{character}")?,
                 control if control.is_control() => match u32::from(control) {
                     code @ 0..=0xFFFF => write!(f, "\\u{code:04x}")?,

@@ -220,7 +220,7 @@ impl<'t> Parser<'t> {
                 "version" => {
                     version = scanner.unsigned("the format `version`")?.map(|(version, _)| version);
                     version_at = Some(start..scanner.reader.position());
-                    // Of a repeated name the last one counts, so those that waited come before those that follow.
+                    // The last of a repeated name counts, so those that waited come before those that follow.
                     if version == Some(4) {
                         let here = scanner.reader.mark();
                         for (name, mark) in waiting.drain(..) {
@@ -318,7 +318,7 @@ impl<'t> Parser<'t> {
         let start = scanner.start()?;
         let before = self.instances.len();
         let mut draft = Draft::default();
-        // Where the instances are, once they were met, and under which name they have been read.
+        // The place of the instances is kept, because they can be read only once the type is known; and so is the name that they were read for.
         let mut instances_at = None;
         let mut read = None;
         let is_object = scanner.members("a resource", |scanner, name| {

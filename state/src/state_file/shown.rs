@@ -37,7 +37,7 @@ impl Names {
 /// The names near each of these places, which are in order, with their quotes: as far as the text can be read.
 pub(super) fn names_near(text: &str, places: &[usize]) -> Vec<Vec<Range<usize>>> {
     let mut near = Near { places, found: vec![Vec::new(); places.len()] };
-    // What cannot be read ends it: behind it nothing is known to be a name.
+    // An error ends it, because nothing behind it is known to be a name.
     let _ = near.value(&mut Reader::new(text), Names::Format);
     near.found
 }
