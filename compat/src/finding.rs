@@ -228,7 +228,7 @@ impl Finding {
         if place.is_empty() {
             return title.to_owned();
         }
-        // Where the rule says what happened to a thing, the thing has a name here.
+        // The finding has the name of the thing, so that it replaces the words of the rule.
         let things = [
             "an attribute or block ",
             "an attribute ",
@@ -268,7 +268,7 @@ impl Finding {
         if self.upgraded && self.bump.strict {
             return self.rest_of(&fix, required);
         }
-        // What was announced can go once the release is one that may break; the rest of the sentence says how.
+        // An announced removal needs only a release that may break, so that the rest of the sentence is enough.
         let Some((_, rest)) = fix.split_once("; then ").filter(|_| self.announced.is_some()) else { return fix };
         match required {
             Some(required) if !self.permitted => format!("Keep it until {required}; then {rest}"),

@@ -64,7 +64,7 @@ impl Snapshot {
 fn renamed(registry: &Registry) -> BTreeMap<String, String> {
     let mut renamed: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for definition in registry.definitions() {
-        // What another provider served, this one cannot have removed.
+        // This provider cannot have removed the types of another one.
         for source in definition.moves().iter().filter(|source| source.provider().is_none()) {
             renamed.entry(source.type_name().to_owned()).or_default().insert(definition.type_name());
         }
@@ -202,7 +202,7 @@ fn never_released(history: &History) -> Vec<(u64, u64)> {
 fn priors(definition: &ResourceDefinition) -> BTreeMap<u64, ResourceSnapshot> {
     fn add(history: &History, priors: &mut BTreeMap<u64, ResourceSnapshot>) {
         for step in history.steps() {
-            // What is carried as it is stored what the model stores. One of several shapes is in the model's own entry.
+            // A version without changes stored what the model stores. One of several shapes is not looked at, because it is in the model's own entry.
             let is_carried = matches!(step.written_as(), UpgraderKind::Unchanged) && step.condition().is_none();
             let described = step.via().or_else(|| is_carried.then_some(history));
             let Some(described) = described else { continue };

@@ -88,7 +88,7 @@ pub(crate) fn provider(json: &[u8], asked: Option<&str>) -> Result<Provider, Str
     {
         return Err(format!("its format is {format:?}, which this release of upstate cannot read: it reads 1.0"));
     }
-    // What `schema --format json` of a program with upstate prints: schemas by type name, with nothing around them.
+    // A program with upstate prints this for `schema --format json`: schemas by type name, with nothing around them.
     let is_schema = |schema: &Json| schema.get("block").is_some_and(Json::is_object);
     if !document.contains_key("provider_schemas") && !document.is_empty() && document.values().all(is_schema) {
         return serde_json::from_value(json!({ "resource_schemas": document })).map_err(|error| wrong(error.to_string()));

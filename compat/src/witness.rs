@@ -31,7 +31,7 @@ pub(super) fn of(finding: &Finding) -> Option<String> {
     };
     match finding.rule.id() {
         "resource-removed" | "resource-renamed" => Some(resource(" … ")),
-        // What only the provider sets is read, not written.
+        // An attribute that only the provider sets is read, not written.
         "attribute-removed" | "attribute-renamed" | "attribute-moved" if kind.is_read() && is_only_read(finding) => {
             Some(format!("{object}.{path}"))
         }

@@ -29,7 +29,7 @@ fn added<'n>(
 ) -> impl Iterator<Item = &'n Behaviour> {
     new.behaviours.iter().filter(move |behaviour| {
         let was_declared = old.behaviours.iter().any(|other| other.text == behaviour.text);
-        // What a release had before anybody declared it is not new.
+        // A behaviour that a release had before anybody declared it is not new.
         let is_old = behaviour.since.parse().is_ok_and(|since: Release| released.is_some_and(|released| since <= *released));
         !was_declared && !is_old
     })

@@ -189,7 +189,7 @@ pub(super) fn pairs(cx: &mut Context<'_>, paths: &Paths<'_>, new: &ResourceSnaps
                 && group.paths.contains(&to)
         });
         let settable = |attribute: &AttributeSnapshot| attribute.optional && !attribute.required;
-        // What is optional and computed takes the other's value where it is not set.
+        // An attribute that is optional and computed takes the other's value if it is not set.
         if !exclusive && settable(attribute) && settable(successor) && !attribute.computed && resource::tier(new) == 0 {
             cx.report(&R::RENAME_PAIR_NOT_EXCLUSIVE, path).now(to);
         }

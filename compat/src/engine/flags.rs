@@ -56,7 +56,7 @@ fn attributes(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &A
 }
 
 fn presence(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &AttributeSnapshot) {
-    // What has a default is announced as computed, too; a schema that was imported does not say which it is.
+    // An attribute with a default is announced as computed, too, and an imported schema does not say which it is.
     let has_default = cx.imported && new.default.is_some();
     let mut report = |rule: &'static Rule| {
         cx.report(rule, path);
@@ -139,7 +139,7 @@ fn defaults(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &Att
     match (&old.default, &new.default) {
         (None, Some(default)) => {
             let finding = cx.report(&R::DEFAULT_ADDED, path).now(show(new, default));
-            // What had to be set was set; what the API took anyway stays as it is.
+            // A required attribute was set, and the API's own default does not change anything.
             if old.required || new.api_default.as_ref() == Some(default) {
                 finding.graded(Level::Safe, Semver::Minor);
             }

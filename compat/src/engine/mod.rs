@@ -180,7 +180,7 @@ fn definitions(old: &Snapshot, new: &Snapshot) -> BTreeMap<String, String> {
         let facts = resource.custom_resource.as_ref()?;
         Some((ty.clone(), format!("{}.{}", facts.plural, facts.group)))
     });
-    // What was released comes last, so that it is what stays.
+    // The released names come last, so that they are the ones that stay.
     names.collect()
 }
 

@@ -44,7 +44,7 @@ pub(super) fn compare(cx: &mut Context<'_>, old: &Snapshot, new: &Snapshot, name
 
 /// The kind that something has now, if it is gone under the one it had.
 fn other_kind(old: &Snapshot, new: &Snapshot, name: &str, resource: &ResourceSnapshot) -> Option<Kind> {
-    // Of the rest, such as a function, a name says nothing.
+    // A name says nothing of others, such as functions, because they have no type.
     let is_object = |kind: Kind| matches!(kind, Kind::Managed | Kind::Data | Kind::Ephemeral);
     let kind = Kind::of(resource);
     let bare = kind.bare(name);

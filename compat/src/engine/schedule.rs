@@ -21,7 +21,7 @@ pub(super) fn judge(old: &Snapshot, new: &Snapshot) -> (Vec<Finding>, Vec<Planne
             finding.note(format!("its removal was announced for {removal}"));
             findings.push(finding);
         } else if next.reaches(&removal) {
-            // Of what this very release deprecates, another finding says so.
+            // If this very release deprecates it, another finding says so.
             if before.iter().any(|(of, at, _)| *of == resource && *at == path) {
                 let mut finding = Finding::new(&R::REMOVAL_PLANNED, resource, &path);
                 finding.now(removal.to_string());

@@ -21,7 +21,7 @@ pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot,
             Some(after) if name == STORED_FORM && (is_own(before) || is_own(after)) => {}
             None if name == STORED_FORM && is_own(before) => {}
             Some(after) => changed(cx, path, name, before, after, new),
-            // Of an attribute with another type, the type says so.
+            // If the attribute has another type, the finding about the type says so.
             None if name.starts_with(STORED) && old.ty != new.ty => {}
             // No finding, because a float of 32 bits holds each of them.
             None if name == STORED_INTEGER && is_exact(before, new.validators.get(STORED_FORM)) => {}
@@ -38,7 +38,7 @@ pub(super) fn compare(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot,
         if name == STORED_FORM && (!knows_values || is_own(after) || was.is_some_and(|was| is_exact(was, Some(after)))) {
             continue;
         }
-        // Of an attribute with another type, the type says so.
+        // If the attribute has another type, the finding about the type says so.
         if name == STORED_INTEGER && old.ty == new.ty {
             cx.report(&R::TYPE_NARROWED, path).was("number").now(integer_words(after));
         } else if !name.starts_with(STORED) || old.ty == new.ty {

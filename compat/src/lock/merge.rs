@@ -68,7 +68,7 @@ impl Lock {
                             .map(|problem| format!("{of}: {problem}")),
                     );
                 }
-                // What was not released may change as it likes.
+                // An entry that was not released may change.
                 (_, false) => {}
             }
         }
@@ -80,7 +80,7 @@ impl Entry {
     /// Takes in the same version as another branch released it; the facts of this one stay. The errors say why the two are not one.
     fn join(&mut self, other: &Self, releases: &[Release], releases_of_other: &[Release]) -> Vec<String> {
         if let (EntryStatus::Released(mine), EntryStatus::Released(theirs)) = (&self.status, &other.status) {
-            // What was there before the first release on record comes first.
+            // An entry without a release is older than the first one on record, so that both together have none, too.
             let first = mine.as_ref().zip(theirs.as_ref()).map(|(mine, theirs)| mine.min(theirs).clone());
             self.status = EntryStatus::Released(first);
         }

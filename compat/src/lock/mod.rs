@@ -313,7 +313,7 @@ impl Lock {
             if let Some(entry) = self.entries.get(&(type_name.to_owned(), upgrader.from)).filter(|entry| entry.is_released()) {
                 let released = entry.fingerprint();
                 let prior = priors.and_then(|priors| priors.get(&upgrader.from));
-                // Of what was imported less is known than of a model, so that its fingerprint is another. Models with one fingerprint may
+                // An imported schema says less than a model, so that its fingerprint is another. Models with one fingerprint may
                 // take other values of their types.
                 let is_it = |shape: &ResourceSnapshot| {
                     let has_shape = fingerprint_of(shape) == released;

@@ -14,7 +14,7 @@ pub(super) const VALUES: &str = "stored values";
 /// The values that `was` took and `is` refuses, as the end of a sentence. An attribute without a form took any string or number where the lock
 /// `knows_forms`.
 pub(super) fn narrowed_snapshot(was: &AttributeSnapshot, is: &AttributeSnapshot, knows_forms: bool) -> Option<String> {
-    // Of what was imported it is not known which values it took.
+    // An imported schema does not say which values it took.
     was.nullable?;
     let of = |attribute: &AttributeSnapshot, name: &str| attribute.validators.get(name).cloned();
     if let Some(Json::String(now)) = of(is, "stored integer") {

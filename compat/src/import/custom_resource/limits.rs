@@ -26,7 +26,7 @@ pub(super) fn of(node: &Node, (is_set, is_enum): (bool, bool), model: Option<&Li
     if let Kind::Integer { is_long } = scalar.kind {
         limits.insert(STORED_INTEGER.to_owned(), if is_long { "i64" } else { "i32" }.into());
     }
-    // Of elements of elements no model has limits, but their type has.
+    // No model has limits for elements of elements, but their type has.
     let deep = scalar.limits.iter().filter(|(name, _)| depth > 1 && ["range", "one_of"].contains(&name.as_str()));
     let deep: Limits = deep.map(|(name, value)| (format!("each {name}"), value.clone())).collect();
     limits.extend(deep.clone());
