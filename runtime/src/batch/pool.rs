@@ -143,9 +143,9 @@ fn fair_share<I>(items: &impl Iterator<Item = I>, threads: usize) -> usize {
 
 /// Runs `work` on the item; a panic in it becomes [`Undone::Panicked`].
 pub(super) fn isolated<I, O>(work: &impl Fn(&I) -> O, item: &I) -> Outcome<O> {
-    // What the work shares with other items is its author's; a panic in it does no more harm than one in a thread.
+    // The author answers for all that the work shares with other items: a panic in it does no more harm than one in a thread.
     catch_unwind(AssertUnwindSafe(|| work(item))).map_err(|payload| {
-        // What was thrown may itself panic when it is dropped; then it is left where it is.
+        // A payload may itself panic when it is dropped, and is then never dropped.
         if let Err(again) = catch_unwind(AssertUnwindSafe(move || drop(payload))) {
             std::mem::forget(again);
         }

@@ -289,7 +289,7 @@ impl DecodeError {
             return "it is null, but must not be".to_owned();
         }
         let problem = self.problem();
-        // So begin the sentences of decoders.
+        // Decoders begin their sentences so, because they read stored values only.
         problem.strip_prefix("the stored ").map_or_else(|| problem.clone(), |problem| format!("the {problem}"))
     }
 

@@ -392,7 +392,7 @@ const fn members(mut walk: Walk, prefix: &Message, table: &'static Table, locked
                         Some(_) | None => Some(changed(&path, (info, false, write_only), (line, &now), locked)),
                     }
                 } else if equal(was, unknown.bytes()) {
-                    // Of what was imported it is not known which values it took.
+                    // An imported schema does not say which values it took.
                     None
                 } else {
                     values::narrowed(quoted(path.bytes()), &info.holds, took, locked.knows_forms)

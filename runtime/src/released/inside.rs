@@ -249,7 +249,7 @@ const fn after<'p>(path: &'p [u8], name: &str) -> Option<&'p [u8]> {
         }
         path.split_at(step.len()).1
     } else {
-        // Whether the name is plain comes last, because most names are other ones.
+        // The plain name is looked for last, because most names are other ones.
         if !starts_with(path, name.as_bytes()) || !is_plain(name.as_bytes()) {
             return None;
         }

@@ -511,7 +511,7 @@ const OTHERWISE_MARKED: usize = 1 << 16;
 
 /// Pairs each member that is gone with the new one that most likely replaces it: the likeliest pair of all first.
 const fn pair(level: &Level, locked: &Locked, paired: &mut [usize; MOST]) {
-    // Where the lines of what is gone begin, plus one, and the likeliest new member of each.
+    // The lines of members that are gone are counted from 1, so that 0 is none; beside each is the likeliest new member.
     let (mut gone, mut count) = ([(0, (UNPAIRED, 0)); MOST], 0);
     let mut at = 0;
     while at < locked.lines.len() && count < MOST {

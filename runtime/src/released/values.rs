@@ -86,7 +86,7 @@ pub(super) const fn narrowed(path: Message, holds: &Holds, took: &[u8], knows_fo
                 };
             }
             (_, Some(elements)) => holds = elements,
-            // What an author's own type takes is not known.
+            // Only the author knows the values that a type of his own takes.
             (_, None) => return None,
         }
     }

@@ -119,7 +119,7 @@ impl ResourceDefinition {
     /// True if both are made of one model.
     #[doc(hidden)]
     pub fn is_of_same_model(&self, other: &Self) -> bool {
-        // Of a table, which is a `static`, there is one; what a constant refers to may be there several times.
+        // There is one table, because it is a `static`; a constant's value may be there several times.
         match (&self.schema, &other.schema) {
             (Current::Model(one), Current::Model(other)) => std::ptr::eq(*one, *other),
             (Current::Model(_) | Current::Owned(_), _) => false,
@@ -276,7 +276,7 @@ impl ResourceDefinition {
             if route.is_empty() {
                 continue;
             }
-            // What differs in a range is only the first version of the route.
+            // Only the first version of the route differs within a range.
             route.remove(0);
             let own = own_step(history, version);
             match ranges.last_mut() {
@@ -416,7 +416,7 @@ fn model_route(history: &History, stored: u64) -> Vec<u64> {
     }
     let Some(step) = history.route(stored).and_then(|upgrader| history.steps().get(upgrader)) else { return Vec::new() };
     let mut versions = match step.via() {
-        // Of several shapes of one version some may still have a way.
+        // If a version has several shapes, some may still be upgraded.
         _ if step.is_refused() && step.condition().is_none() => Vec::new(),
         Some(via) if !step.contains(stored) => model_route(via, stored),
         _ => vec![stored],

@@ -123,7 +123,7 @@ impl ResourceDefinition {
 
     #[cold]
     fn has_write_only(&self) -> bool {
-        // What is write-only in one version and nowhere else ends there.
+        // An attribute may be write-only in one version only, so that all are looked at.
         self.prior_schemas().into_iter().map(|prior| prior.block).chain([self.schema().block()]).any(has_write_only)
     }
 

@@ -62,7 +62,7 @@ pub(super) fn panicked(payload: Payload, has_secret: bool, subject: Subject) -> 
         Some(text) => format!("It said: {text}"),
         None => "It left no message".to_owned(),
     };
-    // What was thrown may itself panic when it is dropped; then it is left where it is.
+    // A payload may itself panic when it is dropped, and is then never dropped.
     if let Err(again) = guarded(move || drop(payload)) {
         std::mem::forget(again);
     }

@@ -182,7 +182,7 @@ fn reads_all(history: &History, version: u64) -> bool {
             // An upgrader with a condition does not count, because only the state says which of several shapes it has.
             step.condition().is_none() && step.via().is_none_or(|via| reads_all(via, step.model_version(version)))
         }
-        // What an author's function over the stored state reads, only the author knows.
+        // Only the author knows the members that a function over the stored state reads.
         UpgraderKind::Raw | UpgraderKind::Unsupported | UpgraderKind::NeverReleased => false,
     }
 }

@@ -437,7 +437,7 @@ fn read_dynamic(reader: &mut Reader<'_>, kind: Kind, undefined: UnknownAttribute
             "type" => {
                 reader.skip()?;
                 let notation = reader.text().get(begins..reader.position()).unwrap_or_default();
-                // What is there is stored content, so the notation's own error is not shown.
+                // The notation's own error is not shown, because it quotes stored content.
                 let problem = Problem::Content(
                     DecodeErrorKind::BadDynamic,
                     "the `type` of a dynamic value is not in the notation of types",

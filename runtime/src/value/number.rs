@@ -74,7 +74,7 @@ impl Number {
         if !fraction.is_empty() && !fraction.ends_with('5') || !float.is_finite() {
             return None;
         }
-        // Of up to 38 digits, with integers: it is n / 10^k, which a float holds if 5^k divides n and what is left has 53 bits.
+        // Up to 38 digits are n / 10^k in integers, which a float holds if 5^k divides n and the rest has 53 bits.
         let digits = format!("{whole}{fraction}");
         let power = u32::try_from(fraction.len()).ok().and_then(|places| 5_u128.checked_pow(places));
         if let (Ok(digits), Some(power)) = (digits.parse::<u128>(), power) {
@@ -82,7 +82,7 @@ impl Number {
             let bits = u128::BITS - odd.leading_zeros() - odd.trailing_zeros().min(u128::BITS - odd.leading_zeros());
             return (digits % power == 0 && bits <= f64::MANTISSA_DIGITS).then_some(float);
         }
-        // Of more, by writing the float out: with more decimals than any float has, its text is its exact value.
+        // The text of a float with more decimals than any float has is its exact value, so that more digits are compared with that.
         let exact = format!("{float:.1100}");
         let exact = exact.trim_end_matches('0').trim_end_matches('.');
         (exact == self.to_string()).then_some(float)

@@ -108,7 +108,7 @@ fn next(bytes: &[u8], mut at: usize, of: impl Fn(Block) -> u32, rest: fn(&[u8], 
 fn next_in_rest(bytes: &[u8], at: usize, of: impl Fn(Block) -> u32, rest: fn(&[u8], usize) -> usize) -> usize {
     let Some(block) = bytes.last_chunk() else { return rest(bytes, at) };
     let left = bytes.len().saturating_sub(at).min(BLOCK);
-    // Of no bytes left, all sixteen bits go.
+    // If no bytes are left, all sixteen bits go.
     let found = of(Block::new(*block)) >> (BLOCK - left);
     if found == 0 { bytes.len() } else { at + found.trailing_zeros() as usize }
 }
@@ -182,7 +182,7 @@ pub(super) fn blanks_end(bytes: &[u8], at: usize) -> usize {
 /// True if a written string may have an escape for some of these bytes.
 #[inline]
 pub(super) fn may_have_escaped(bytes: &[u8]) -> bool {
-    // What is left over is looked at once more with what is before it.
+    // The rest is shorter than a block, so that it is looked at once more with the bytes before it.
     if let Some(last) = bytes.last_chunk() {
         let (blocks, _) = bytes.as_chunks();
         return blocks.iter().any(|block| escaped(Block::new(*block)) != 0) || escaped(Block::new(*last)) != 0;

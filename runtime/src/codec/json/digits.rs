@@ -146,7 +146,7 @@ mod tests {
             assert_eq!(taken(text, |transfer| transfer.integer(-100, 100)), as_integer, "{text}");
             assert_eq!(taken(text, number), as_number, "{text}");
             assert_eq!(taken(text, float), as_float, "{text}");
-            // What is taken over is what would have been written.
+            // The digits are taken over, because they are those that would have been written.
             let text = text.trim_end_matches(',');
             if as_number {
                 assert_eq!(text.parse::<crate::Number>().unwrap().to_string(), text);

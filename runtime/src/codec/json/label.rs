@@ -152,7 +152,7 @@ impl Start {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "measured: it is part of what each member costs")]
     fn is_at(&self, bytes: &[u8], at: usize, behind_first: bool) -> bool {
-        // Where the first byte would be, which is then not looked at.
+        // The place may be that of the first byte, which is then not looked at.
         let Some(rest) = bytes.get(at.wrapping_sub(usize::from(behind_first))..) else { return false };
         let Some(chunk) = rest.first_chunk() else { return false };
         let [all, behind] = self.counts;

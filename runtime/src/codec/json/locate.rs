@@ -37,7 +37,7 @@ pub(crate) fn paths_at(
         return;
     }
     let mut search = Search { reader: Reader::new(text), offsets: offsets.iter().copied().peekable(), container, found };
-    // What cannot be read was skipped by nobody.
+    // An error leads nowhere, because text that cannot be read was not skipped either.
     let _ = search.value(&mut Vec::new());
 }
 

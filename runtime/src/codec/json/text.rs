@@ -69,7 +69,7 @@ pub fn indented(compact: &str, layout: Layout<'_>, out: &mut Vec<u8>) {
     let bytes = compact.as_bytes();
     // A line begins with the line break and the indentation of the depth that has been reached, so brackets change `line`.
     let mut line = format!("{}{}", layout.newline, layout.indent).into_bytes();
-    // What is copied when white space comes between.
+    // All before it is in `out` already, so that text without white space is copied at once.
     let mut copied = 0;
     let mut at = 0;
     let mut copy_to = |out: &mut Vec<u8>, end: usize| {

@@ -99,7 +99,7 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
     pub(crate) fn peek(&mut self) -> Option<u8> {
         let byte = self.reader.byte()?;
         match byte {
-            // Of what is laid out, all blanks are passed before it comes to this.
+            // Blanks of laid out text are passed before it comes to this.
             0..=b' ' if LAID_OUT => None,
             0..=b' ' => self.behind_blanks(),
             byte => Some(byte),
@@ -309,7 +309,7 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
         if LAID_OUT {
             self.lines.enter();
         }
-        // How long it is comes before it, and is known behind it.
+        // The length comes before it, and is not known until its end.
         let header = self.out.len();
         if !JSON {
             self.out.push(0);

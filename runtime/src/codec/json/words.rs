@@ -40,7 +40,7 @@ fn special(chunk: [u8; 8]) -> u64 {
 /// quote, a backslash, a control character, what Go escapes (`<`, `>`, `&`).
 #[inline]
 fn escaped_ascii(chunk: [u8; 8]) -> u64 {
-    // Of a byte of ASCII it sets the high bit if it is not zero. What it carries out of other bytes goes to those behind them.
+    // It sets the high bit of a byte of ASCII that is not zero. Other bytes carry into those behind them, which may be wrong then.
     const fn others(word: u64) -> u64 {
         word.wrapping_add(ONES * 0x7F)
     }
@@ -176,7 +176,7 @@ pub(super) fn begin_with(bytes: &[u8], start: &[u8]) -> bool {
 /// more.
 #[inline]
 pub(super) fn may_have_escaped(bytes: &[u8]) -> bool {
-    // What is left over is looked at once more with what is before it.
+    // The rest is shorter than a block, so that it is looked at once more with the bytes before it.
     if let Some(last) = bytes.last_chunk() {
         let (chunks, _) = bytes.as_chunks();
         return chunks.iter().any(|chunk| escaped_ascii(*chunk) != 0) || escaped_ascii(*last) != 0;

@@ -490,7 +490,7 @@ pub type Holder = (&'static Table, u64, &'static str);
 #[expect(clippy::panic, reason = "const evaluation")]
 pub const fn check_block(table: &'static Table, field: u64, name: &str, holder: Option<Holder>) {
     let Some(row) = stored(table, field) else { return };
-    // What is not known is reported elsewhere.
+    // An unknown type is not a mistake here, because another check reports it.
     if matches!(row.info.stored, Stored::Dynamic) {
         return;
     }
@@ -594,7 +594,7 @@ const fn is_sensitive_as_a_whole(flags: u32) -> bool {
 #[track_caller]
 #[expect(clippy::panic, reason = "const evaluation")]
 pub const fn check_objects(info: &'static TypeInfo, field: &str) {
-    // What is not known is reported elsewhere.
+    // An unknown type is not a mistake here, because another check reports it.
     if info.objects().is_some() || matches!(info.stored, Stored::Dynamic) {
         return;
     }

@@ -229,7 +229,7 @@ impl Hostile {
         };
         // Versions that share an upgrader share a shape, so states of one of them show all that there is to see.
         let mut schemas: Vec<(RangeInclusive<u64>, &Block)> = Vec::new();
-        // Of versions whose upgrade takes the stored state as it is, only samples tell how they look.
+        // Only samples have the form of versions whose upgrader takes the stored state as it is.
         let nothing = Block::new([]);
         for range in definition.supported_ranges() {
             let blocks = definition.prior_schemas_of(*range.start());

@@ -39,7 +39,7 @@ fn another(base: &Json, places: &[Place], place: &Place, chance: &mut Chance) ->
     if chance.below(4) == 0 {
         return None;
     }
-    // What is hidden stays where it is.
+    // A hidden value must not be copied to a place that is shown.
     let other = places.get(chance.below(places.len())).filter(|other| !other.hidden && chance.below(2) == 0);
     if let Some(other) = other.and_then(|other| at(base, other)) {
         return Some(other.clone());

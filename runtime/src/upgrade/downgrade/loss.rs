@@ -138,7 +138,7 @@ fn differ(value: &Value, again: &Value, path: &mut Vec<PathStep>, members: Membe
         }
         _ => {}
     }
-    // What differs in nothing that is named is named as a whole: a collection that would hold more than it does.
+    // A collection that would hold more than it does has no member to name, so that it is named as a whole.
     if found.len() == before {
         found.push(loss(value, path, members));
     }

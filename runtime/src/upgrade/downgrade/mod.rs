@@ -472,7 +472,7 @@ fn settled(
     let (table, version) = (station.table(), station.history().version());
     let schema = table.schema();
     context.check()?;
-    // What a document cannot hold is found when it is upgraded again: its absent members must stay absent here.
+    // Absent members of a document must stay absent here. A value that it cannot hold is found when it is upgraded again.
     if table.document.is_some() {
         return Ok(made);
     }

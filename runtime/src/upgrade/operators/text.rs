@@ -133,7 +133,7 @@ impl Search<'_> {
             _ => None,
         };
         let after = follows.and_then(|fixed| fixed.chars().next());
-        // What separates a part from its neighbours is not in it: `a|b|c` has not the form `{x}|{y}`. A neighbour may be missing.
+        // A part does not have the text that separates it: `a|b|c` does not fit the form `{x}|{y}`. A neighbour may be missing.
         let longest = if crosses {
             text.len()
         } else {
@@ -381,7 +381,7 @@ mod tests {
         }
         // A sign that has nothing behind it, or is there once too often, is part of no neighbour.
         let wrong = ["", "a:", ":80", "a:80:90", "http://a:80:90/b", "[::1]:80", "http:/a", "http://", "http:///b"];
-        // What is behind a host, or before it, is not in it.
+        // A host has nothing before it and nothing behind it, so that it does not have these.
         let not_hosts = ["https://a?b=c", "https://u@a", "https://a#b", "https://a?b/c", "a?b", "u@a:80/b", "https://u:p@a/b"];
         for text in wrong.into_iter().chain(not_hosts) {
             assert_eq!(all(text), None, "{text}");

@@ -105,7 +105,7 @@ impl Declared {
         for unfit in &unfit {
             let sources = self.sources(std::slice::from_ref(&unfit.path), to.block().members());
             let origin = self.prior.history().and_then(|history| trace(history, version, sources.clone()));
-            // Where functions lead to the prior version, nothing tells which of the values are the same.
+            // If functions lead to the prior version, it is not known which of the values are the same.
             let is_known = |found: &Diagnostic| match (found.path(), &origin) {
                 (Some(path), Some(origin)) => origin.iter().any(|origin| overlap(origin.steps(), path.steps())),
                 (None, _) | (_, None) => true,

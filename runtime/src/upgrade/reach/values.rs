@@ -125,7 +125,7 @@ pub(in crate::upgrade) fn upgrade_to_value(
         Some(upgrader)
     };
     let Some(typed) = model.typed else {
-        // What makes no model is refused.
+        // An upgrader that makes no model is one that refuses.
         return Err(upgrader.map_or_else(nothing_made, |upgrader| is_unsupported(upgrader.step(), context)));
     };
     let typed = typed();

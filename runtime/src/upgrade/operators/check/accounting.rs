@@ -199,7 +199,7 @@ const fn current_one(findings: &mut Findings, prior: Objects, current: Objects, 
                         findings.message = message.text(", with = path)` if one holds other values");
                         return;
                     }
-                    // What has a code of its own has it after the reason.
+                    // A misfit with a code of its own has that after the reason, so that none is added here.
                     let has_code = matches!(misfit, Misfit::Null | Misfit::LeftOver(..));
                     let message = message.text(if has_code { ": " } else { " [U0003]: " });
                     let before = Track::made_of(source.form, source.holds);

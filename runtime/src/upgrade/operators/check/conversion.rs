@@ -25,7 +25,7 @@ pub(super) const fn convert(
         && let Some(entry) = scalar_inside(target)
         && is_scalar(track.form)
     {
-        // What comes after puts it into a collection; the aim is the type that is held there.
+        // The next operator puts it into a collection, so that the aim is the type of an element.
         return convert(stage, track, &entry, empty, true, names);
     }
     if let Some(made) = converted_form(stage, track, target, names) {

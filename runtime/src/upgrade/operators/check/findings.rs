@@ -158,7 +158,7 @@ impl Findings {
     pub(super) const fn settle(&mut self) {
         if self.message.is_cut() && self.begin > 0 {
             let message = std::mem::replace(&mut self.message, Message::new());
-            // What comes after is left out too, so that nothing is said out of order.
+            // All that follows is left out too, so that the order stays.
             self.message = message.back_to(self.begin);
             self.left_out += 1;
         }

@@ -58,7 +58,7 @@ pub(in super::super) const fn fits(from: Form, from_holds: &Holds, to: Form, to_
     {
         return Some(misfit);
     }
-    // Of what is not known nothing can be said.
+    // Nothing is refused if the value is not known.
     if matches!(from, Form::Open) || takes_fit(from_holds, to_holds) { None } else { Some(Misfit::Narrower) }
 }
 
@@ -397,7 +397,7 @@ pub(super) const fn has(texts: &[&str], wanted: &str) -> bool {
 
 /// True if each variant of an enum is one of another, which holds the same: the values are those of the other.
 const fn variants_fit(before: &'static UnionTable, now: &'static UnionTable) -> bool {
-    // Of those without a tag, a variant that is new may take the values of another.
+    // A new variant without a tag may take the values of another.
     let is_ordered = same(before.tagging, "untagged");
     if !same(before.tagging, now.tagging) || is_ordered && before.variants.len() != now.variants.len() {
         return false;

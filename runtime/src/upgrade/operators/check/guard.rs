@@ -283,7 +283,7 @@ const fn patterns_alike(a: &Pattern, b: &Pattern) -> bool {
     while index < a.pieces.len() && index < b.pieces.len() {
         let alike = match (&a.pieces[index], &b.pieces[index]) {
             (Piece::Text(a), Piece::Text(b)) => same(a, b),
-            // What is found has no name in a condition.
+            // The names of parts do not count in a condition, because it makes nothing of them.
             (Piece::Part(_), Piece::Part(_)) | (Piece::Rest(_), Piece::Rest(_)) => true,
             (Piece::Optional(a), Piece::Optional(b)) => a.rest == b.rest && a.leads == b.leads && same(a.sign, b.sign),
             _ => false,

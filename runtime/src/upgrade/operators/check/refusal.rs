@@ -22,7 +22,7 @@ pub(super) const fn refuse_misfit(misfit: Misfit, track: &Track, target: &Member
         .text(names.current)
         .text("`: ");
     let message = if names.of_each {
-        // What is said of elements is not said of the field, and no operator for them is one for it.
+        // A misfit of elements is not one of the field, and an operator for them is not one for it.
         explain(message, misfit, names.field, &Track::open(true), target)
     } else {
         explain(message, misfit, names.field, track, target)
@@ -238,7 +238,7 @@ pub(super) const fn impossible(rule: &str, stage: &'static Stage, track: &Track,
     let message = message.text(if is_as_it_is { "`\nhelp: " } else { "`\nhelp: write " });
     let found = match (names.of_each, found) {
         (true, _) if is_as_it_is => "leave the operator out, which carries the elements unchanged",
-        // What is said of elements is not said of the field.
+        // An operator for elements is not one for the field.
         (true, _) => "",
         (false, found) => found,
     };

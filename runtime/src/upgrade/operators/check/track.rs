@@ -114,7 +114,7 @@ pub(in super::super) const fn find(mut members: &'static Table, path: Path) -> O
         }
         match found.form {
             Form::Objects(objects, nesting) => {
-                // Where the object is missing, so is what is in it.
+                // A member may be null if its object may be missing.
                 nullable = nullable || found.holds.nullable || !matches!(nesting, Nesting::Single);
                 members = objects.members;
             }

@@ -107,7 +107,7 @@ fn unlimited_nanoseconds(text: &str) -> Option<Option<i128>> {
         let whole: Option<i128> = if whole.is_empty() { Some(0) } else { whole.parse().ok() };
         let whole = whole.and_then(|whole| whole.checked_mul(*unit));
         all = all.zip(whole).and_then(|(all, whole)| all.checked_add(whole));
-        // What is less than a nanosecond does not count.
+        // Less than a nanosecond does not count.
         let mut place = *unit;
         for digit in fraction.bytes() {
             place /= 10;

@@ -72,11 +72,11 @@ pub(super) fn along(route: &[Upgrader], name: &'static str, target: Member<'stat
             stages = more;
         }
         let Some(prior) = prior else {
-            // What was not in the prior schema is not stored.
+            // A field that was not in the prior schema is not stored.
             let absent = Carried { kind: Kind::Bool, null: null(target), own_type: false };
             return if changed.is_none() { draft(None, target.sensitive, Make::Carry(absent), None) } else { None };
         };
-        // What is between two upgraders is settled: of blocks that are not there it is an empty list, and never stored values are gone.
+        // Values between two upgraders are settled: blocks that are not there are empty lists, and values that are never stored are gone.
         if level > 0 && (prior.write_only || prior.is_block && changed.is_some()) {
             return None;
         }
@@ -89,7 +89,7 @@ pub(super) fn along(route: &[Upgrader], name: &'static str, target: Member<'stat
     } else {
         (made_of(current, stages, target)?, changed)
     };
-    // What is reported names the member as the upgrader knows it that tells it.
+    // A report has to name the member as its upgrader does, and here the stored name would be another.
     if at != name && level.is_some_and(|level| level > 0) && tells(&make) {
         return None;
     }

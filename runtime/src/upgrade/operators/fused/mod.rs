@@ -125,7 +125,7 @@ fn along(legs: &[Leg], text: &str, context: &mut UpgradeContext<'_>, encoding: E
     let mut text = Cow::Borrowed(text);
     for leg in before {
         let mut next = Vec::with_capacity(text.len() + text.len() / 4);
-        // What an author's own type takes is asked where the way ends, as it is when values go it.
+        // An author's own type is asked at the end only, as it is when values are upgraded.
         Run::<true, false>::new(Transfer::new(&text, &mut next), true, context).state(&leg.plan)?;
         text = Cow::Owned(String::from_utf8(next).ok()?);
         context.check().ok()?;

@@ -120,7 +120,7 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
         let first = self.text.peek()?;
         let start = self.text.position();
         let Some(unread) = unread else { return self.text.skip().map(|()| start) };
-        // What is read nowhere must still be what the schema says: it is taken over, and forgotten.
+        // A member that nothing reads must still fit the schema, so that it is taken over and forgotten.
         let (judged, written, noted) = (self.judged, self.text.written(), self.context.noted());
         self.carry(unread, trail)?;
         self.text.forget(written);

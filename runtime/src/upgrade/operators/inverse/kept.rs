@@ -37,7 +37,7 @@ impl Operation {
     pub(super) fn judge_up(&self, known: &Known<'_>, path: &str, up: &mut Direction) {
         let mut note = |weight, what: &str| up.note(weight, path, what);
         match self {
-            // Whether `split` keeps all parts depends on all that are taken.
+            // The parts that `split` loses are counted elsewhere, because it takes all productions to know them.
             Self::Extract(..) => note(Refused, "a string that does not have the form"),
             Self::Take(_, Existing::Unsaid) | Self::Copy(..) | Self::Set(_) | Self::Compose(_) => {}
             Self::Take(_, existing @ (Existing::Keep | Existing::Replace | Existing::Refuse)) => {
@@ -111,7 +111,7 @@ impl Operation {
             Self::Default(_, when) => {
                 for this in *when {
                     match this {
-                        // Whether the target may be null is asked at the end.
+                        // Null is looked at in the end, because that depends on the target.
                         Match::Literal(Literal::Null) => {}
                         Match::Literal(literal) => lost(&format!("the value {literal}, which `default` replaces")),
                         Match::Empty => lost("an empty value, which `default` replaces"),

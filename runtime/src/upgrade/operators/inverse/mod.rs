@@ -227,7 +227,7 @@ fn complete(mut value: Value, members: Members<'_>, ty: &Type) -> Value {
             members.settle_one(name, object);
         }
     }
-    // What does not fit is left as it is, and then differs.
+    // A value that does not fit is left as it is, so that it differs.
     let _ = value.conform(ty, Unknown::Refuse);
     value
 }

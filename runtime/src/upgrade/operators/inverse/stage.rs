@@ -466,7 +466,7 @@ fn put_back(pattern: &Pattern, template: Template, text: &str) -> Option<(String
         match piece {
             Piece::Text(fixed) => prior.push_str(fixed),
             Piece::Part(name) | Piece::Rest(name) => prior.push_str(parts.get(name)?),
-            // What the template left out may have been missing.
+            // A part that the template left out may have been missing.
             Piece::Optional(optional) => optional.put(&mut prior, parts.get(optional.name).copied().unwrap_or(optional.default)),
         }
     }

@@ -82,7 +82,7 @@ impl Production {
             found.down.note(Weight::Lost, &path, "what the condition decides differently when the state is upgraded again");
         }
         if self.target.len() > 1 {
-            // Whether the object around it was there is not kept where all that it holds is null.
+            // An object that holds nothing but null is not kept, so that nobody knows later if it was there.
             found.up.note(Weight::Lost, &path, "whether an object without values was there");
             found.down.note(Weight::Lost, &path, "an object without values");
         }

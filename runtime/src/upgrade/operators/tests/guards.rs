@@ -65,7 +65,7 @@ fn taken(type_name: &str, state: &str) -> (usize, bool) {
 #[test]
 fn twenty_guards_on_three_levels_take_steps_by_the_number_of_objects() {
     for (type_name, keys, value, number, objects, passes, whole) in [
-        // What the guards ask stays, so nothing is guessed.
+        // The attributes that the guards ask for stay, so nothing is guessed.
         ("guards_stay", true, "2", 1, 1_000, 1, true),
         ("guards_stay", true, "3", 1, 200, 1, true),
         ("guards_stay", true, "1", 1, 200, 2, false),

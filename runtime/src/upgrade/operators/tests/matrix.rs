@@ -287,7 +287,7 @@ fn verdict(stages: &[Stage], prior: &'static Kind, target: &Kind) -> [Verdict; 2
     let operators = if stages.is_empty() { CARRIED } else { upgrader(stages.to_vec()) };
     let run = |operators, sample: &&str| (target.upgrade)(&prior.prior, operators, sample);
     let results: Vec<_> = prior.samples.iter().map(|sample| run(operators, sample)).collect();
-    // What is left empty has been lost, unless that was what the upgrader says.
+    // An empty value has been lost, unless the upgrader says so.
     let is_set = stages.iter().any(|stage| matches!(stage.operation, Operation::Set(_)));
     let is_made = |result: &String| is_set || !matches!(result.as_str(), "null" | "[]" | "{}");
     let made = |result: &Result<String, String>| result.as_ref().is_ok_and(is_made);
@@ -300,7 +300,7 @@ fn verdict(stages: &[Stage], prior: &'static Kind, target: &Kind) -> [Verdict; 2
         (true, None) | (false, Some(_)) => Verdict::Right,
         (false, None) => Verdict::Lax(format!("{:?}", results.iter().find(|result| result.is_err()).unwrap_or(&results[0]))),
         (true, Some(said)) => {
-            // What does nothing may be refused, and what fits by chance.
+            // A stage that does nothing, or fits by chance, may be refused.
             let is_lucky = LUCKY.contains(&(prior.name, target.name));
             let same = |others: &[Stage]| {
                 let operators = if others.is_empty() { CARRIED } else { upgrader(others.to_vec()) };
@@ -395,7 +395,7 @@ fn what_two_operators_do_one_after_the_other_is_let_through() {
     let kinds = Box::leak(kinds.into_boxed_slice());
     let operations: Vec<_> = operations().into_iter().filter(|(spelt, _)| STRUCTURE.contains(spelt)).collect();
     let pairs = operations.iter().flat_map(|first| operations.iter().map(move |second| (first, second)));
-    // What is put into an object and taken out again is at most read differently.
+    // A value that is put into an object and taken out again may only be read differently.
     let comes_back = |(a, b): &(&(_, Stage), &(_, Stage))| {
         matches!(
             (a.1.operation, b.1.operation),

@@ -115,7 +115,7 @@ fn a_downgrade_puts_the_url_together() {
     }
     let whole = r#"{"fragment":"d","host":"h","password":"p","path":"/a","port":5432,"query":"b=c","scheme":"db","user":"u"}"#;
     assert_eq!(down::<Whole>(whole).unwrap(), r#"{"endpoint":"db://u:p@h:5432/a?b=c#d"}"#);
-    // What is not a part of a URL would be another one there.
+    // A character that does not belong to a part would begin another one there.
     for odd in [endpoint("https", "h/x", 443, "/"), endpoint("https", "h?x", 443, "/"), endpoint("https", "H", 443, "/")] {
         assert!(down::<Endpoint>(&odd).is_err(), "{odd}");
     }

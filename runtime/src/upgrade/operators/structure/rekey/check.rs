@@ -52,7 +52,7 @@ pub(super) const fn rekeyed(
     names: Names,
 ) -> Track {
     let current = target;
-    // What comes after may make anything of it.
+    // The operators that follow may make anything of it.
     let target = &Member { form: if last { target.form } else { Form::Open }, ..*target };
     let open = Track::made_of(Form::Open, Holds { nullable: track.holds.nullable, ..Holds::ANYTHING });
     match (track.form, track.made) {
