@@ -27,7 +27,7 @@ pub(super) fn of(report: &Report, finding: &Finding, notes: &[GuideNote]) -> Gui
         note: notes.iter().find(|note| note.is_about(finding)).cloned(),
     };
     Words::of(finding, report).fill(&mut entry);
-    // A text that the heading or a step has is not written again.
+    // Words of the heading or of a step are not written again.
     let (heading, steps) = (&entry.heading, &entry.steps);
     let unsaid = |text: &String| {
         let text = Words::value(text);

@@ -70,7 +70,7 @@ fn read_below(folder: &Path, texts: &mut BTreeMap<PathBuf, String>) {
     }
 }
 
-/// True if a text has a name, and not just a longer one that begins with it.
+/// True if `text` has a name, and not just a longer one that begins with it.
 fn has_name(text: &str, name: &str) -> bool {
     text.split(name).skip(1).any(|rest| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_'))
 }
