@@ -141,8 +141,11 @@ impl Converter {
             }
         }
         let failure = (!failures.is_empty()).then(|| {
-            let more = failures.len().saturating_sub(NAMED);
-            let more = if more > 0 { format!("; and {more} more objects") } else { String::new() };
+            let more = match failures.len().saturating_sub(NAMED) {
+                0 => String::new(),
+                1 => "; and 1 more object".to_owned(),
+                more => format!("; and {more} more objects"),
+            };
             failures.truncate(NAMED);
             format!("{}{more}", failures.join("; "))
         });

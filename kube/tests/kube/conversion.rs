@@ -729,6 +729,16 @@ fn objects_that_cannot_be_converted_are_named() {
 }
 
 #[test]
+fn a_message_names_three_objects_and_counts_the_others() {
+    for (count, end) in [(3, ": spec is not an object"), (4, "; and 1 more object"), (5, "; and 2 more objects")] {
+        let refused = answer(&vec![boat("v1", &json!([])); count], "v1alpha1");
+        let message = refused.failure().unwrap();
+        assert!(message.ends_with(end), "{message}");
+        assert_eq!(message.matches("boats.ferry.example.com").count(), 3, "{message}");
+    }
+}
+
+#[test]
 fn an_object_of_another_kind_group_or_version_is_refused() {
     let plain = boat("v1", &json!({"paint": {"colour": "x"}}));
     let with = |pointer: &str, value: Value| edited(plain.clone(), |boat| *boat.pointer_mut(pointer).unwrap() = value);

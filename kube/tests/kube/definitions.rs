@@ -323,3 +323,77 @@ fn an_empty_string_is_no_default() {
     assert_eq!((&spec["properties"]["count"]["default"], &spec["properties"]["is_new"]["default"]), (&json!(0), &json!(false)));
     assert_eq!(spec.get("required"), None);
 }
+
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.fleet", version = 1)]
+#[upgrade_from(0 => 1, set(note = null))]
+#[kube(
+    group = "ferry.example.com",
+    kind = "Fleet",
+    status = FleetStatus,
+    version(0 = "v1beta1"),
+    version(1 = "v1", storage),
+    scale(spec = ".spec.boats", status = ".status.boats", selector = ".status.selector")
+)]
+struct Fleet {
+    boats: u32,
+    note: Option<String>,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.fleet_status", version = 0)]
+struct FleetStatus {
+    boats: u32,
+    selector: String,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.flotilla", version = 1)]
+#[upgrade_from(0 => 1, rename(ships => boats))]
+#[kube(
+    group = "ferry.example.com",
+    kind = "Flotilla",
+    status = FleetStatus,
+    version(0 = "v1beta1"),
+    version(1 = "v1", storage),
+    scale(spec = ".spec.boats", status = ".status.boats")
+)]
+struct Flotilla {
+    boats: u32,
+}
+
+#[test]
+fn each_version_is_scaled_at_the_same_paths() {
+    let definition = Fleet::crd_with(&webhook()).unwrap();
+    let [spec, status, selector] = [".spec.boats", ".status.boats", ".status.selector"];
+    let scale = json!({"specReplicasPath": spec, "statusReplicasPath": status, "labelSelectorPath": selector});
+    for version in definition.value()["spec"]["versions"].as_array().unwrap() {
+        assert_eq!(version["subresources"], json!({"status": {}, "scale": scale}));
+    }
+    assert_eq!(
+        Flotilla::crd_with(&webhook()).unwrap_err().to_string(),
+        "Flotilla, version v1beta1: the scale subresource has the path `.spec.boats`, which names no field\n\
+         help: the server takes such a path and scales nothing; keep the field's name in all versions"
+    );
+}
+
+/// `kubectl apply` keeps a definition in an annotation, and etcd in one value.
+#[test]
+fn a_definition_that_is_too_large_is_said_to_be() {
+    let with = |bytes: usize| {
+        let pem = format!("-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n", "A".repeat(bytes));
+        Boat::crd_with(&webhook().ca_bundle(pem))
+    };
+    assert_eq!(with(1_000).unwrap().warning(), None);
+    let large = with(200_000).unwrap();
+    let size = large.value().to_string().len();
+    assert_eq!(
+        large.warning(),
+        Some(format!(
+            "The definition has {size} bytes, which `kubectl apply` cannot keep in an annotation; write `kubectl apply --server-side`."
+        ))
+    );
+    let message = with(800_000).unwrap_err().to_string();
+    assert!(message.starts_with("Boat: the definition has "), "{message}");
+    assert!(message.contains(" bytes, and etcd takes 1048576\nhelp: "), "{message}");
+}
