@@ -26,6 +26,8 @@ const OWN: usize = 128 * 1024;
 const TRIES: usize = 512;
 /// Those of them that follow the errors of one value, so that the others are left for further values.
 const PASSES: usize = 8;
+/// The versions that are looked at between two others.
+const BETWEEN: usize = 64;
 
 /// The number of values by outcome in a conversion.
 #[derive(Debug, Clone, Copy, Default)]
@@ -595,9 +597,7 @@ impl<'p> Path<'p> {
                 let mut current = serde_json::from_str(&canonical.map_or_else(|| json.to_owned(), written)).ok()?;
                 // The engine reads its own JSON also without members that it always has.
                 let run = |less: &str| self.taken_back(version, less, true);
-                let made = self.of_less(&mut current, errors, run);
-                // An error may name a place of a version between the two.
-                made.or_else(|| self.of_all_but_one(&current, run))?
+                self.of_less(&mut current, errors, run, |less| self.remove_between(version, less))?
             }
         };
         let mut older = serde_json::from_str(&made).ok()?;
@@ -608,7 +608,7 @@ impl<'p> Path<'p> {
         }
         let run = |less: &str| engine.upgraded(number, less.as_bytes()).map(drop);
         if let Err(errors) = self.run(&older, run)? {
-            self.of_less(&mut older, &errors, run)?;
+            self.of_less(&mut older, &errors, run, |_| false)?;
             value::check(node, &older, false).ok()?;
             if completes {
                 value::complete(node, &mut older);
@@ -617,11 +617,17 @@ impl<'p> Path<'p> {
         Some(older.to_string())
     }
 
-    /// What `run` makes of a value without the members that errors are about.
-    fn of_less<T>(&self, value: &mut Value, errors: &Diagnostics, run: impl Fn(&str) -> Result<T, Diagnostics>) -> Option<T> {
+    /// What `run` makes of a value without the members that errors are about, or those that `others` removes if there are none.
+    fn of_less<T>(
+        &self,
+        value: &mut Value,
+        errors: &Diagnostics,
+        run: impl Fn(&str) -> Result<T, Diagnostics>,
+        others: impl Fn(&mut Value) -> bool,
+    ) -> Option<T> {
         let mut errors = errors.clone();
         for _ in 0..PASSES {
-            if !remove_refused(&errors, value) {
+            if !remove_refused(&errors, value) && !others(value) {
                 break;
             }
             match self.run(value, &run)? {
@@ -632,14 +638,28 @@ impl<'p> Path<'p> {
         None
     }
 
-    /// What `run` makes of an object without one of its members.
-    fn of_all_but_one<T>(&self, value: &Value, run: impl Fn(&str) -> Result<T, Diagnostics>) -> Option<T> {
-        let mut names = value.as_object()?.keys().take_while(|_| self.tries.get() > 0);
-        names.find_map(|name| {
-            let mut less = value.clone();
-            less.as_object_mut()?.remove(name)?;
-            self.run(&less, &run)?.ok()
-        })
+    /// Removes from a value of the current version what an older one cannot hold, where errors name it as a version between the two does.
+    fn remove_between(&self, version: &'static Version, current: &mut Value) -> bool {
+        let Ok(hub) = self.shape(self.hub) else { return false };
+        let (engine, json) = (&self.part.engine, current.to_string());
+        let mut above: Option<(u64, Value)> = None;
+        for number in (self.part.number(version)..engine.current()).rev().take(BETWEEN) {
+            let errors = match engine.taken_back(number, json.as_bytes(), true) {
+                Ok(made) => {
+                    above = serde_json::from_slice(&made).ok().map(|made| (number, made));
+                    continue;
+                }
+                Err(errors) => errors,
+            };
+            if let Some((number, less)) = &mut above
+                && remove_refused(&errors, less)
+                && let Ok(again) = engine.up(*number, less)
+            {
+                let mut lost = Kept::default();
+                return lost.add(&hub.node, current, &again, "").is_ok() && lost.remove_from(current);
+            }
+        }
+        false
     }
 
     /// Runs the engine; nothing once it ran often enough.

@@ -175,6 +175,11 @@ impl Kept {
         }
     }
 
+    /// Removes the members at its places; false if there is none.
+    pub(crate) fn remove_from(&self, target: &mut Value) -> bool {
+        self.values.keys().fold(false, |is_changed, pointer| put(target, pointer, None) || is_changed)
+    }
+
     /// Puts the values that are below `root` back into `target`, wherever their places are as they were left and the schema takes them. `is_taken` has
     /// the last word on the whole.
     pub(crate) fn restore(&self, node: &Node, root: &str, target: &mut Value, mut is_taken: impl FnMut(&Value) -> bool) -> Fates {

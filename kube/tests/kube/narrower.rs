@@ -14,12 +14,13 @@ use crate::round_trips::{edited_annotations_take_nothing_away, every_pair_is_the
 #[upgrade_from(1 => 2,
     carry(depth: Option<i8>, days: Option<Vec<u8>>, by_port: BTreeMap<String, u8>),
     rename(marks.size: Option<u8> => marks.height),
-    rename(id => place),
+    rename(id => place, tone => colour),
     values(side: Option<OldSide>, "N" => "north", "S" => "south"),
 )]
 #[upgrade_from(0 => 1,
     convert(code: Option<u16>),
     reformat(#[kube(pattern = "^[a-c]{1,2}/[a-c]{1,2}$")] id: Option<String>, "{port}/{dock}" => "ports/{port}/docks/{dock}"),
+    values(#[kube(one_of("d", "p"))] tone: Option<String>, "d" => "dark", "p" => "pale"),
 )]
 #[kube(group = "ferry.example.com", kind = "Gauge", version(0 = "v1alpha1"), version(1 = "v1beta1"), version(2 = "v1", storage))]
 struct Gauge {
@@ -30,6 +31,7 @@ struct Gauge {
     place: Option<String>,
     side: Option<Side>,
     code: Option<String>,
+    colour: Option<String>,
 }
 
 #[derive(Debug, Document)]
@@ -106,7 +108,7 @@ fn converted(object: &Value, to: &str) -> Result<Value, String> {
 fn wide() -> Value {
     let spec = json!({
         "depth": 300, "days": [1, 300], "by_port": {"a": 5, "b": 256}, "code": "A7", "place": "anywhere", "side": "east",
-        "marks": [{"name": "x", "height": 1000}, {"name": "y", "height": 7}],
+        "colour": "grey", "marks": [{"name": "x", "height": 1000}, {"name": "y", "height": 7}],
     });
     object("Gauge", "v1", &spec)
 }
@@ -121,7 +123,7 @@ fn what_is_out_of_an_older_versions_range_is_absent_there_and_kept_whole() {
     let annotation: Value = serde_json::from_str(annotation).unwrap();
     let expected = json!({
         "/spec/depth": 300, "/spec/days": [1, 300], "/spec/by_port/b": 256, "/spec/code": "A7", "/spec/place": "anywhere",
-        "/spec/side": "east", "/spec/marks/0/height": 1000,
+        "/spec/side": "east", "/spec/colour": "grey", "/spec/marks/0/height": 1000,
     });
     assert_eq!(annotation["k"], expected);
     assert_eq!(converted(&oldest, "v1").unwrap(), newest);
