@@ -1,14 +1,15 @@
 //! The trait for authors of a function.
 
 use upstate::__internal::Row;
+use upstate::codec::Encoding;
 use upstate::path::PathStep;
 use upstate::registry::Signature;
-use upstate::schema::{Schema, Type};
+use upstate::schema::{Presence, Schema, Type};
 use upstate::{AttributeType, CurrentModel, Diagnostic, Diagnostics, Severity, Value};
 
 use crate::caught::catch;
 use crate::diagnostics;
-use crate::plan;
+use crate::plan::{self, ResourceConfig};
 use crate::wire::diagnostics::headed;
 
 /// A function that configurations call as `provider::example::name(…)`, with Terraform 1.8 or later.
@@ -17,7 +18,8 @@ use crate::wire::diagnostics::headed;
 /// name, its doc comment describes the function, those of its fields describe the parameters. Checks of fields, such as `range` and `one_of`,
 /// judge its arguments. A function has no client, and gives the same result for the same arguments each time.
 ///
-/// Terraform calls no function with a value that is not known yet, also inside an argument: the result is not known yet either.
+/// Terraform calls no function with a value that is not known yet, also inside an argument: the result is not known yet either. Other parameters are
+/// named in [`MAY_BE_UNKNOWN`](Self::MAY_BE_UNKNOWN).
 ///
 /// ```
 /// use upstate::{AttributePath, Diagnostic, Diagnostics, Resource};
@@ -59,6 +61,10 @@ pub trait Function: CurrentModel + Send {
     /// True if the last parameter, a list, takes any number of arguments, each an element.
     const VARIADIC: bool = false;
 
+    /// The parameters with whose arguments Terraform calls although they are not known yet, wholly or in part; then it is
+    /// [`call_early`](Self::call_early) that is called.
+    const MAY_BE_UNKNOWN: &'static [&'static str] = &[];
+
     /// The type of the result: any type that a field of a model may have.
     type Output: AttributeType;
 
@@ -67,6 +73,14 @@ pub trait Function: CurrentModel + Send {
     /// # Errors
     /// The reason why there is none; with the path of a parameter, if that is at fault.
     fn call(self) -> Result<Self::Output, Diagnostics>;
+
+    /// Computes the result of arguments that are not all known, if it is the same whatever they will be; `None` leaves it unknown.
+    ///
+    /// # Errors
+    /// The reason why there will be none.
+    fn call_early(_arguments: &ResourceConfig<Self>) -> Result<Option<Self::Output>, Diagnostics> {
+        Ok(None)
+    }
 }
 
 /// A function without its Rust type.
@@ -76,6 +90,7 @@ pub(crate) struct AnyFunction {
     pub(crate) parameters: &'static [&'static str],
     pub(crate) variadic: bool,
     pub(crate) output: fn() -> Type,
+    may_be_unknown: &'static [&'static str],
     run: fn(Value, &Type) -> Result<Vec<u8>, Diagnostics>,
 }
 
@@ -102,12 +117,14 @@ impl AnyFunction {
                 are_the_fields(F::TABLE.rows, F::PARAMETERS),
                 "`PARAMETERS` has to name each field of the function's struct once, and nothing else"
             );
+            assert!(are_among(F::MAY_BE_UNKNOWN, F::PARAMETERS), "`MAY_BE_UNKNOWN` has to name parameters, and nothing else");
         }
         Self {
             arguments: F::schema,
             parameters: F::PARAMETERS,
             variadic: F::VARIADIC,
             output: Type::of::<F::Output>,
+            may_be_unknown: F::MAY_BE_UNKNOWN,
             run: run::<F>,
         }
     }
@@ -128,6 +145,22 @@ impl AnyFunction {
             Type::List(element) if self.variadic && at >= last => Some((*element).clone()),
             ty => Some(ty),
         }
+    }
+
+    /// True if an argument of the parameter at a place may be null.
+    pub(crate) fn takes_null(&self, at: usize) -> bool {
+        let attributes = (self.arguments)().block().attributes();
+        let named = self.parameters.get(at).and_then(|name| attributes.iter().find(|attribute| attribute.name() == *name));
+        // Of several arguments each may be null, and never the list of them.
+        let is_several = at >= self.fixed();
+        named.is_some_and(|attribute| {
+            if is_several { attribute.taken_inside().contains_key("[*]?") } else { attribute.presence() != Presence::Required }
+        })
+    }
+
+    /// True if an argument of the parameter at a place may be unknown.
+    pub(crate) fn takes_unknown(&self, at: usize) -> bool {
+        self.parameters.get(at).is_some_and(|name| self.may_be_unknown.contains(name))
     }
 
     /// The number of parameters that take one argument each.
@@ -193,12 +226,45 @@ impl AnyFunction {
 }
 
 fn run<F: Function>(arguments: Value, ty: &Type) -> Result<Vec<u8>, Diagnostics> {
+    if plan::has_unknown(&arguments) {
+        return run_early::<F>(arguments, ty);
+    }
     let function = plan::fill::<F>(&arguments, ty, plan::Fillers::Empty)?.model;
     drop(arguments);
     // Arguments may be secrets, and do not say so.
     let result = catch(true, || function.call());
     let output = result.unwrap_or_else(|| Err(diagnostics::panicked(FAILED, "function").into()))?;
     upstate::codec::attribute_to_msgpack(&output).map_err(|error| diagnostics::unencodable_result(FAILED, &error).into())
+}
+
+fn run_early<F: Function>(arguments: Value, ty: &Type) -> Result<Vec<u8>, Diagnostics> {
+    let arguments = ResourceConfig::<F>::new(arguments, ty.clone());
+    let result = catch(true, || F::call_early(&arguments));
+    match result.unwrap_or_else(|| Err(diagnostics::panicked(FAILED, "function").into()))? {
+        Some(output) => {
+            upstate::codec::attribute_to_msgpack(&output).map_err(|error| diagnostics::unencodable_result(FAILED, &error).into())
+        }
+        None => {
+            let unknown = Value::Unknown.encode(&Type::of::<F::Output>(), Encoding::Msgpack);
+            unknown.map_err(|error| diagnostics::unfit_value("result", &error).into())
+        }
+    }
+}
+
+/// True if each of the names is one of all.
+const fn are_among(mut names: &[&str], all: &[&str]) -> bool {
+    while let [name, rest @ ..] = names {
+        let (mut others, mut found) = (all, false);
+        while let [other, rest @ ..] = others {
+            found |= equal(name.as_bytes(), other.as_bytes());
+            others = rest;
+        }
+        if !found {
+            return false;
+        }
+        names = rest;
+    }
+    true
 }
 
 /// True if the names are those of the fields, each once.
@@ -288,6 +354,68 @@ mod tests {
         assert_eq!(call(&["+", ""]).unwrap_err().argument, Some(1));
         let panicked = call(&["+", "a", "b", "c", "d"]).unwrap_err();
         assert!(panicked.text.starts_with("The function panicked."), "{panicked:?}");
+    }
+
+    /// The first name that is there.
+    #[derive(Resource)]
+    struct First {
+        otherwise: Option<String>,
+        names: Vec<Option<String>>,
+    }
+
+    impl Function for First {
+        const PARAMETERS: &'static [&'static str] = &["otherwise", "names"];
+        const VARIADIC: bool = true;
+        const MAY_BE_UNKNOWN: &'static [&'static str] = &["names"];
+        type Output = String;
+
+        fn call(self) -> Result<String, Diagnostics> {
+            Ok(self.names.into_iter().flatten().next().or(self.otherwise).unwrap_or_default())
+        }
+
+        fn call_early(arguments: &ResourceConfig<Self>) -> Result<Option<String>, Diagnostics> {
+            match arguments.get(AttributePath::from("names").index(0)).as_str() {
+                Some("") => Err("The first is empty.".into()),
+                first => Ok(first.map(str::to_owned)),
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_known_matters_to_the_author() {
+        let call = |arguments: &[Value]| AnyFunction::of::<First>().call(arguments.to_vec());
+        assert_eq!(call(&[Value::Null, Value::Null, "b".into()]), Ok(b"\xa1b".to_vec()));
+        assert_eq!(call(&[Value::Null, "a".into(), Value::Unknown]), Ok(b"\xa1a".to_vec()));
+        // An unknown value, as Terraform has it.
+        assert_eq!(call(&[Value::Null, Value::Unknown, "b".into()]), Ok(vec![0xd4, 0, 0]));
+        let refused = Failure { text: "The first is empty.".to_owned(), argument: None };
+        assert_eq!(call(&[Value::Null, "".into(), Value::Unknown]), Err(refused));
+        assert!(are_among(&["a"], &["b", "a"]) && are_among(&[], &[]) && !are_among(&["a", "c"], &["a", "b"]));
+    }
+
+    /// The number of all names.
+    #[derive(Resource)]
+    struct Count {
+        names: Option<Vec<String>>,
+    }
+
+    impl Function for Count {
+        const PARAMETERS: &'static [&'static str] = &["names"];
+        const VARIADIC: bool = true;
+        type Output = u64;
+
+        fn call(self) -> Result<u64, Diagnostics> {
+            Ok(self.names.map_or(0, |names| names.len() as u64))
+        }
+    }
+
+    #[test]
+    fn null_and_unknown_arguments_are_announced() {
+        let taken = |function: AnyFunction| [0, 1].map(|at| (function.takes_null(at), function.takes_unknown(at)));
+        assert_eq!(taken(AnyFunction::of::<First>()), [(true, false), (true, true)]);
+        assert_eq!(taken(AnyFunction::of::<Join>()), [(true, false), (false, false)]);
+        // The list is never null, and its elements may not be.
+        assert_eq!(taken(AnyFunction::of::<Count>()), [(false, false), (false, false)]);
     }
 
     /// The angle after turns to some sides.

@@ -247,7 +247,7 @@ impl<'p> Page<'p> {
             let attribute = schema.block().attributes().iter().find(|attribute| attribute.name() == *name);
             let description = attribute.map(Attribute::description).unwrap_or_default();
             let variadic = if at >= function.fixed() { "Variadic, " } else { "" };
-            let nullable = if attribute.is_some_and(|it| it.presence() == Presence::Optional) { ", Nullable" } else { "" };
+            let nullable = if function.takes_null(at) { ", Nullable" } else { "" };
             let values = attribute.map(|it| values(it, Group::Required).join(" ")).unwrap_or_default();
             let text = format!("1. `{name}` ({variadic}{}{nullable}) {} {values}", type_word(ty), one_line(description));
             let text = one_line(&text);

@@ -1,7 +1,7 @@
 //! Functions.
 
 use upstate::Diagnostics;
-use upstate::schema::{Attribute, Presence, Type};
+use upstate::schema::{Attribute, Type};
 
 use super::Service;
 use crate::function::{AnyFunction, Failure};
@@ -57,7 +57,8 @@ fn described(function: &AnyFunction) -> Function {
         .filter_map(|at| {
             let name = function.parameters.get(at)?;
             let attribute = block.attributes().iter().find(|attribute| attribute.name() == *name)?;
-            Some(parameter(attribute, &function.argument_type(at)?))
+            let allowed = (function.takes_null(at), function.takes_unknown(at));
+            Some(parameter(attribute, &function.argument_type(at)?, allowed))
         })
         .collect();
     let fixed = function.fixed();
@@ -73,13 +74,12 @@ fn described(function: &AnyFunction) -> Function {
     }
 }
 
-fn parameter(attribute: &Attribute, ty: &Type) -> Parameter {
+fn parameter(attribute: &Attribute, ty: &Type, (allow_null_value, allow_unknown_values): (bool, bool)) -> Parameter {
     Parameter {
         name: attribute.name().to_owned(),
         r#type: ty.to_string().into_bytes(),
-        allow_null_value: attribute.presence() != Presence::Required,
-        // What is not known makes the result unknown, without a call.
-        allow_unknown_values: false,
+        allow_null_value,
+        allow_unknown_values,
         description: attribute.description().to_owned(),
         description_kind: MARKDOWN,
     }
