@@ -423,20 +423,20 @@ fn all_that_a_registry_would_stumble_over_is_found() {
 }
 
 #[derive(Debug, Resource)]
-#[resource(type_name = "acme_raft", version = 0)]
-struct Raft {
+#[resource(type_name = "acme_pontoon", version = 0)]
+struct Pontoon {
     /// The planks.
     #[block(keys(pattern = "^[a-z]+$"))]
     plank: BTreeMap<String, Sailor>,
 }
 
-echo! { Raft: (); }
+echo! { Pontoon: (); }
 
 #[test]
 fn a_page_says_what_the_keys_of_blocks_have_to_be() {
     let folder = tempfile::tempdir().unwrap();
-    let docs = provider().with::<Raft>().docs(folder.path()).unwrap();
-    let page = docs.pages().find(|(path, _)| *path == "resources/raft.md").unwrap().1;
+    let docs = provider().with::<Pontoon>().docs(folder.path()).unwrap();
+    let page = docs.pages().find(|(path, _)| *path == "resources/pontoon.md").unwrap().1;
     assert!(
         page.contains("- `plank` (Block Map) The planks. Each key must match the regular expression `^[a-z]+$`. (see "),
         "{page}"
