@@ -82,6 +82,7 @@ macro_rules! conversions {
                 description_kind: MARKDOWN,
                 deprecated: block.deprecated().is_some(),
                 deprecation_message: block.deprecated().unwrap_or_default().to_owned(),
+                computed: false,
             }
         }
 
