@@ -75,6 +75,18 @@ const COUNTERS: [&str; 11] = [
     "upstate_upgrades_total",
 ];
 
+/// Gauges, which are 0 until they are measured.
+const GAUGES: [&str; 8] = [
+    "upstate_audit_webhook_lag_seconds",
+    "upstate_backup_age_seconds",
+    "upstate_locks",
+    "upstate_oldest_lock_seconds",
+    "upstate_pool_connections",
+    "upstate_pool_connections_used",
+    "upstate_pool_waiting",
+    "upstate_store_bytes",
+];
+
 /// The recorder of this process, made when it is first asked for.
 pub(super) fn recorder() -> Option<&'static PrometheusHandle> {
     static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
@@ -90,7 +102,9 @@ pub(super) fn recorder() -> Option<&'static PrometheusHandle> {
             for name in COUNTERS {
                 metrics::counter!(name).increment(0);
             }
-            metrics::gauge!("upstate_audit_webhook_lag_seconds").set(0.0);
+            for name in GAUGES {
+                metrics::gauge!(name).set(0.0);
+            }
             Some(handle)
         })
         .as_ref()

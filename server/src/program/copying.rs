@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::open::{DatabaseUrl, Place, StoreArgs};
 use crate::authorities;
+use crate::model::Timestamp;
 use crate::store::copy::{self, Copied};
 use crate::store::encryption::Keyring;
 use crate::store::{BucketSettings, Store, postgres};
@@ -128,6 +129,10 @@ pub(super) async fn backup(args: BackupArgs) -> Result<(), String> {
     let file = args.store.file()?;
     let store = existing(&Place::new(&args.store, &file)?, args.store.encryption.keyring(file.encryption())?).await?;
     let copied = copy::back_up(&*store, &args.to).await.map_err(|error| error.to_string())?;
+    // The backup is whole without the note, which a database that only reads does not take.
+    if let Err(error) = store.note_backup(Timestamp::now()).await {
+        eprintln!("The age of this backup will be missing in the metrics: {error}");
+    }
     println!("{} holds {}: {}.", args.to.display(), store.describe(), described(copied));
     Ok(())
 }

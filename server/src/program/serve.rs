@@ -19,6 +19,9 @@ use crate::web;
 /// The interval at which the server looks for pending versions, and locks of servers that were killed, whose time ran out.
 const EXPIRING: Duration = Duration::from_mins(1);
 
+/// The interval at which the server measures what it does not count.
+const MEASURING: Duration = Duration::from_mins(1);
+
 /// The interval at which the server looks for old versions.
 const UPKEEP: Duration = Duration::from_hours(1);
 
@@ -151,14 +154,16 @@ fn work(service: &Service) -> Vec<tokio::task::JoinHandle<()>> {
 /// Does what is due, again and again.
 async fn keep_house(service: Service) {
     let (mut expiring, mut upkeep) = (tokio::time::interval(EXPIRING), tokio::time::interval(UPKEEP));
+    let mut measuring = tokio::time::interval(MEASURING);
     let mut collecting = tokio::time::interval_at(tokio::time::Instant::now() + COLLECTING, COLLECTING);
-    for ticks in [&mut expiring, &mut upkeep, &mut collecting] {
+    for ticks in [&mut expiring, &mut upkeep, &mut measuring, &mut collecting] {
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     }
     loop {
         tokio::select! {
             _ = expiring.tick() => say(service.expire().await),
             _ = upkeep.tick() => say(service.upkeep().await),
+            _ = measuring.tick() => measure(&service).await,
             _ = collecting.tick() => collect_garbage(&service).await,
         }
     }
@@ -171,6 +176,13 @@ fn say(done: Result<Upkeep, Failure>) {
             tracing::info!(discarded = discarded.len(), unlocked = unlocked.len(), deleted = deleted.len(), purged, "upkeep");
         }
         Err(failure) => tracing::error!(error = %failure, "upkeep failed"),
+    }
+}
+
+/// Measures what is served as metrics.
+async fn measure(service: &Service) {
+    if let Err(failure) = service.measure().await {
+        tracing::warn!(error = %failure, "locks, size and backups of the store were not measured");
     }
 }
 

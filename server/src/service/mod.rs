@@ -12,6 +12,7 @@ mod http_state;
 mod imports;
 mod locks;
 mod login;
+mod numbers;
 mod people;
 mod places;
 mod reading;

@@ -17,9 +17,11 @@ mod error;
 mod heads;
 mod jobs;
 mod late;
+mod numbers;
 mod pack;
 mod page;
 mod places;
+mod pool_use;
 pub mod postgres;
 mod retention;
 mod session;
@@ -44,8 +46,10 @@ pub use error::StoreError;
 pub use heads::Heads;
 pub use jobs::{Claim, Jobs};
 pub use late::Late;
+pub use numbers::Numbers;
 pub use page::{Listed, Page};
 pub use places::{ConsumerChange, Places};
+pub use pool_use::PoolUse;
 pub use trusts::Trusts;
 pub use versions::{Beside, NAMED_OUTPUTS, Versions};
 pub use workspaces::{WorkspaceFilter, Workspaces};
@@ -77,6 +81,7 @@ pub trait Store:
     + Heads
     + Jobs
     + Late
+    + Numbers
     + Places
     + Sealing
     + Trusts

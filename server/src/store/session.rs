@@ -18,6 +18,7 @@ use super::commit::Committed;
 use super::encryption::Keyring;
 use super::error::StoreError;
 use super::page::{Listed, Page};
+use super::pool_use::PoolUse;
 use super::value::Value;
 use crate::model::Timestamp;
 
@@ -309,6 +310,10 @@ pub(super) enum Dialect {
     Postgres,
 }
 
+/// The statement by which `PostgreSQL` says its size, and that of the objects.
+const POSTGRES_SIZE: &str = "SELECT pg_database_size(current_database())
+    + (SELECT coalesce(sum(size), 0) FROM blob WHERE object IS NOT NULL)::bigint";
+
 impl Dialect {
     /// The place of one string in another, counted from 1; 0 where it is not in it.
     pub(super) fn place(self, of: &str, within: &str) -> String {
@@ -357,6 +362,14 @@ impl Dialect {
         match self {
             Self::Sqlite => format!("(SELECT json_group_array({column} ORDER BY {order}) {from})"),
             Self::Postgres => format!("ARRAY(SELECT {column} {from} ORDER BY {order})"),
+        }
+    }
+
+    /// The statement for the bytes of the database, and of the objects in its bucket.
+    pub(super) const fn size(self) -> &'static str {
+        match self {
+            Self::Sqlite => "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
+            Self::Postgres => POSTGRES_SIZE,
         }
     }
 
@@ -474,6 +487,9 @@ pub(super) trait Database: Send + Sync + 'static {
 
     /// The bucket in which bytes are, if they are not in the database.
     fn bucket(&self) -> Option<&Arc<Bucket>>;
+
+    /// The use of the connections.
+    fn connections(&self) -> PoolUse;
 
     /// Deletes objects of the bucket to which no row refers.
     fn delete_objects(&self, keys: &[String]) -> impl Future<Output = ()> + Send;

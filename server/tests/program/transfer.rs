@@ -219,6 +219,34 @@ fn files_are_imported_and_what_is_wrong_is_refused_and_listed_last() {
     server.end();
 }
 
+/// Measured a minute apart, and first when a server starts.
+#[test]
+fn locks_the_size_and_the_last_backup_are_measured() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = filled(folder.path(), &[("net", &[1])]);
+    assert_eq!(ask(&server.url, "LOCK", "/http/default/net", r#"{"ID":"l-1"}"#).0, 200);
+    done(&on(folder.path(), "data", &["backup", "--to", "states.zst"]));
+    server.end();
+    let server = Server::start(folder.path(), &["--init-token", TOKEN]);
+    let measured = |name: &str| -> f64 {
+        let (_, text) = ask(&server.url, "GET", "/metrics", "");
+        let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')).expect("a number");
+        line.trim().parse().expect("a number")
+    };
+    let until = std::time::Instant::now() + Duration::from_mins(1);
+    while measured("upstate_locks") < 1.0 {
+        assert!(std::time::Instant::now() < until, "nothing is measured");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert!(measured("upstate_store_bytes") > 4096.0);
+    for name in ["upstate_backup_age_seconds", "upstate_oldest_lock_seconds"] {
+        let seconds = measured(name);
+        assert!((1.0..600.0).contains(&seconds), "{name}: {seconds}");
+    }
+    assert!(measured("upstate_pool_connections") >= 1.0);
+    server.end();
+}
+
 #[test]
 fn an_export_that_was_changed_is_refused_as_a_whole_workspace() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -102,6 +102,7 @@ macro_rules! suite {
             subjects_and_sessions_are_of_users
             what_is_of_use_once_is_used_once
             one_process_delivers_to_a_receiver
+            size_and_backups_are_known
         }
     };
 }

@@ -11,7 +11,7 @@ use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
 use super::Postgres;
 use super::pool::{begin, moment};
-use crate::store::StoreError;
+use crate::store::{PoolUse, StoreError};
 use crate::store::bucket::Bucket;
 use crate::store::encryption::Keyring;
 use crate::store::session::{Answer, Cell, Database, Dialect, Done, Fault, Mode, Param, Row, Session, wrong};
@@ -169,6 +169,11 @@ impl Database for Postgres {
 
     fn bucket(&self) -> Option<&Arc<Bucket>> {
         self.bucket.as_ref()
+    }
+
+    fn connections(&self) -> PoolUse {
+        let status = self.pool.status();
+        PoolUse { most: status.max_size, used: status.size.saturating_sub(status.available), waiting: status.waiting }
     }
 
     async fn delete_objects(&self, keys: &[String]) {

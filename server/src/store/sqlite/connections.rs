@@ -13,7 +13,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::{Semaphore, oneshot};
 
-use crate::store::StoreError;
+use crate::store::{PoolUse, StoreError};
 use crate::store::session::Done;
 
 /// The largest number of connections that read at the same time.
@@ -73,6 +73,11 @@ impl Connections {
             .map_err(|error| StoreError::new("the thread that writes cannot be started").because(error))?;
         let readers = Arc::new(Readers { file: file.to_owned(), idle: Mutex::new(Vec::new()) });
         Ok(Self { near: Mutex::new(near), writer, readers, permits: Arc::new(Semaphore::new(READERS)) })
+    }
+
+    /// The use of those that read.
+    pub(super) fn in_use(&self) -> PoolUse {
+        PoolUse { most: READERS, used: READERS.saturating_sub(self.permits.available_permits()), waiting: 0 }
     }
 
     /// Runs `work` on the connection that writes.

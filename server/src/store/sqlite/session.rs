@@ -11,7 +11,7 @@ use rusqlite::{Connection, ErrorCode, ToSql, ffi};
 use super::Sqlite;
 use super::connections::Connections;
 use crate::content::hex;
-use crate::store::StoreError;
+use crate::store::{PoolUse, StoreError};
 use crate::store::bucket::Bucket;
 use crate::store::encryption::Keyring;
 use crate::store::session::{Answer, Cell, Database, Dialect, Done, Fault, Mode, Param, Row, Session, wrong};
@@ -178,6 +178,10 @@ impl Database for Sqlite {
 
     fn bucket(&self) -> Option<&Arc<Bucket>> {
         None
+    }
+
+    fn connections(&self) -> PoolUse {
+        self.connections.in_use()
     }
 
     async fn delete_objects(&self, _: &[String]) {}

@@ -6,6 +6,7 @@ mod commits;
 mod deliveries;
 mod jobs;
 mod kept_bytes;
+mod numbers;
 mod places;
 mod retention;
 mod trusts;
@@ -30,6 +31,7 @@ pub(crate) use kept_bytes::{
     a_version_waits_for_its_bytes, bytes_come_back_as_they_went_in, discarded_bytes_are_gone_and_shared_ones_stay,
     late_bytes_are_kept_aside, what_is_gone_is_deleted_once, what_is_used_is_no_garbage,
 };
+pub(crate) use numbers::size_and_backups_are_known;
 pub(crate) use places::{projects_hold_workspaces, teams_may_something_in_a_part, who_leaves_loses_everything};
 pub(crate) use retention::{all_expired, what_a_policy_lets_go_is_found};
 pub(crate) use trusts::{jobs_may_what_their_trust_grants, subjects_and_sessions_are_of_users, what_is_of_use_once_is_used_once};
