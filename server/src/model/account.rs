@@ -356,18 +356,22 @@ pub struct Principal {
 /// The kind and name of the token's owner, and the token's id.
 impl fmt::Display for Principal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = match self.kind {
+        write!(f, "{} {} ({})", self.owner(), self.name, self.token)
+    }
+}
+
+impl Principal {
+    /// The kind of the token's owner.
+    pub(crate) const fn owner(&self) -> &'static str {
+        match self.kind {
             TokenKind::User(_) | TokenKind::Session(_) | TokenKind::Member { .. } => "user",
             TokenKind::Team(_) => "team",
             TokenKind::Organization(_) => "organization",
             TokenKind::Workspace { .. } => "workspace",
             TokenKind::Workload { .. } => "workload",
-        };
-        write!(f, "{kind} {} ({})", self.name, self.token)
+        }
     }
-}
 
-impl Principal {
     fn granted(&self) -> impl Iterator<Item = &Grants> {
         self.grants.iter().filter(|grants| !grants.permissions.is_empty())
     }

@@ -21,11 +21,14 @@ pub struct Access {
     pub place: Place,
     /// The permissions there. In an organization they are none for those who only have some inside of it.
     pub permissions: Permissions,
+    /// The kind and the name of the token's owner, for messages.
+    owner: (&'static str, String),
 }
 
 impl Access {
     fn at(principal: &Principal, organization: &OrganizationId, place: Place, permissions: Permissions) -> Self {
-        Self { token: principal.token.clone(), organization: organization.clone(), place, permissions }
+        let owner = (principal.owner(), principal.name.clone());
+        Self { token: principal.token.clone(), organization: organization.clone(), place, permissions, owner }
     }
 
     /// The permissions of a principal in an organization that it may see.
@@ -54,7 +57,9 @@ impl Access {
         if self.permissions.allow(permission) {
             return Ok(());
         }
-        let detail = format!("The token does not have the permission {} in this {}", permission.name(), self.place.name());
+        let ((owner, name), token, place) = (&self.owner, &self.token, self.place.name());
+        let permission = permission.name();
+        let detail = format!("The token {token} of {owner} {name} does not have the permission {permission} in this {place}");
         Err(Refusal::new(RefusalKind::Forbidden, detail))
     }
 

@@ -59,8 +59,9 @@ impl Service {
             Some(access) => access.require(needs)?,
             None if named.is_some() => return Err(unknown().into()),
             None => {
-                let detail = format!("The token does not have the permission {} in the first project", needs.name());
-                return Err(Refusal::new(RefusalKind::Forbidden, detail).into());
+                let (token, owner, name, needs) = (&principal.token, principal.owner(), &principal.name, needs.name());
+                let why = format!("The token {token} of {owner} {name} does not have the permission {needs} in the first project");
+                return Err(Refusal::new(RefusalKind::Forbidden, why).into());
             }
         }
         Ok(project)

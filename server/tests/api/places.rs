@@ -115,6 +115,7 @@ async fn permissions_are_inherited_downwards_and_no_further() {
     // The workspace, and nothing beside it.
     bob.current(&net).await.expect(200);
     bob.lock(&net).await.refused(403, "lock in this workspace");
+    bob.lock(&net).await.refused(403, " of user bob does not have the permission lock");
     bob.current(&app).await.refused(404, "not found");
     bob.get(&format!("/api/v2/workspaces/{other}")).await.refused(404, "not found");
     bob.get(&format!("/api/v2/projects/{prod}")).await.refused(404, "not found");
