@@ -3,6 +3,7 @@
 
 use std::str::FromStr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::StreamExt as _;
@@ -12,7 +13,7 @@ use object_store::azure::MicrosoftAzureBuilder;
 use object_store::client::{HttpClient, HttpConnector, ReqwestConnector};
 use object_store::gcp::GoogleCloudStorageBuilder;
 use object_store::path::Path;
-use object_store::{Certificate, ClientOptions, Error, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions};
+use object_store::{Certificate, ClientOptions, Error, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions, RetryConfig};
 
 use super::StoreError;
 use crate::authorities;
@@ -58,6 +59,9 @@ const FOLDER: &str = "blob";
 /// The object that says to which database a bucket belongs, below the prefix.
 const OWNER: &str = "upstate-store";
 
+/// For how long a request that fails is sent again. The last one may take half a minute, and Terraform gives up after a minute.
+const RETRIES: Duration = if cfg!(test) { Duration::from_secs(2) } else { Duration::from_secs(20) };
+
 /// The number of objects that are deleted at a time: as many as one request of the protocol takes.
 const MANY: usize = 1000;
 
@@ -101,6 +105,10 @@ impl HttpConnector for Connector {
     }
 }
 
+fn retries() -> RetryConfig {
+    RetryConfig { retry_timeout: RETRIES, ..RetryConfig::default() }
+}
+
 /// The objects of a bucket, and the prefix of those that are meant; nothing is asked of the bucket yet.
 pub(crate) fn objects(settings: &BucketSettings) -> Result<(Arc<dyn ObjectStore>, Path), StoreError> {
     // What the bucket is reached through takes its cryptography from the process. Only the first choice counts.
@@ -120,17 +128,19 @@ pub(crate) fn objects(settings: &BucketSettings) -> Result<(Arc<dyn ObjectStore>
     let objects: Arc<dyn ObjectStore> = match scheme {
         "s3" => {
             let options = settings.options("aws_endpoint", "aws_allow_http")?.into_iter();
-            let builder = AmazonS3Builder::from_env().with_bucket_name(name).with_http_connector(Connector);
+            let builder = AmazonS3Builder::from_env().with_bucket_name(name).with_http_connector(Connector).with_retry(retries());
             Arc::new(options.fold(builder, |builder, (key, value)| builder.with_config(key, value)).build().map_err(unusable)?)
         }
         "gs" => {
             let options = settings.options("google_base_url", "google_allow_http")?.into_iter();
-            let builder = GoogleCloudStorageBuilder::from_env().with_bucket_name(name).with_http_connector(Connector);
+            let builder = GoogleCloudStorageBuilder::from_env().with_bucket_name(name);
+            let builder = builder.with_http_connector(Connector).with_retry(retries());
             Arc::new(options.fold(builder, |builder, (key, value)| builder.with_config(key, value)).build().map_err(unusable)?)
         }
         "az" => {
             let options = settings.options("azure_storage_endpoint", "azure_allow_http")?.into_iter();
-            let builder = MicrosoftAzureBuilder::from_env().with_container_name(name).with_http_connector(Connector);
+            let builder = MicrosoftAzureBuilder::from_env().with_container_name(name);
+            let builder = builder.with_http_connector(Connector).with_retry(retries());
             Arc::new(options.fold(builder, |builder, (key, value)| builder.with_config(key, value)).build().map_err(unusable)?)
         }
         _ => return Err(wrong()),
@@ -162,10 +172,18 @@ impl Bucket {
         let name = hex(sha256);
         let key = format!("{FOLDER}/{}/{name}-{}", name.get(..2).unwrap_or_default(), hex(&random));
         let options = PutOptions { mode: PutMode::Create, ..PutOptions::default() };
-        match self.objects.put_opts(&self.below(&key), bytes.into(), options).await {
-            // The key is of this attempt alone: an answer was lost and the request was sent again.
-            Ok(_) | Err(Error::AlreadyExists { .. }) => Ok(key),
-            Err(error) => Err(failed(format!("{} did not take an object", self.url), error)),
+        let (path, length) = (self.below(&key), u64::try_from(bytes.len()).unwrap_or(u64::MAX));
+        let what = || format!("{} did not take an object", self.url);
+        match self.objects.put_opts(&path, bytes.into(), options).await {
+            Ok(_) => Ok(key),
+            // The key is of this attempt alone: an answer was lost, and the request was sent again. S3 also refuses so while such a request still runs, which
+            // may fail: a row must not name what is not there.
+            Err(Error::AlreadyExists { source, .. }) => match self.objects.head(&path).await {
+                Ok(found) if found.size == length => Ok(key),
+                Ok(_) | Err(Error::NotFound { .. }) => Err(StoreError::passing(what()).because(source)),
+                Err(error) => Err(failed(what(), error)),
+            },
+            Err(error) => Err(failed(what(), error)),
         }
     }
 
@@ -242,5 +260,120 @@ impl Bucket {
         let what = || format!("the object {OWNER} of {} cannot be read", self.url);
         let found = self.objects.get(&self.below(OWNER)).await.map_err(|error| failed(what(), error))?;
         found.bytes().await.map_err(|error| failed(what(), error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read as _, Write as _};
+    use std::net::{TcpListener, TcpStream};
+    use std::sync::{Mutex, PoisonError};
+    use std::time::Instant;
+
+    use super::*;
+
+    /// A status, and the length of the object that it is about.
+    type Answered = (&'static str, usize);
+
+    const AWAY: Answered = ("503 Service Unavailable", 0);
+
+    /// Reads a request; its method and path.
+    fn request(stream: &mut TcpStream) -> String {
+        let (mut head, mut byte) = (Vec::new(), [0]);
+        while !head.ends_with(b"\r\n\r\n") && stream.read(&mut byte).unwrap_or_default() > 0 {
+            head.push(byte[0]);
+        }
+        let head = String::from_utf8_lossy(&head).into_owned();
+        let lower = head.to_ascii_lowercase();
+        let length = lower.split("content-length: ").nth(1).and_then(|rest| rest.lines().next()?.parse().ok());
+        let mut body = vec![0; length.unwrap_or_default()];
+        stream.read_exact(&mut body).expect("a body");
+        head.split(" HTTP").next().unwrap_or_default().to_owned()
+    }
+
+    /// A service that gives these answers in turn, and then the last one for ever; its URL, and the requests that it got.
+    fn service(answers: Vec<Answered>) -> (String, Arc<Mutex<Vec<String>>>) {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("an address");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        let requests: Arc<Mutex<Vec<String>>> = Arc::default();
+        let received = Arc::clone(&requests);
+        std::thread::spawn(move || {
+            let mut left = answers.into_iter().peekable();
+            for mut stream in listener.incoming().map_while(Result::ok) {
+                let request = request(&mut stream);
+                received.lock().unwrap_or_else(PoisonError::into_inner).push(request);
+                let (status, length) = *left.peek().expect("an answer");
+                if left.len() > 1 {
+                    left.next();
+                }
+                let answer = format!(
+                    "HTTP/1.1 {status}\r\netag: \"e\"\r\nlast-modified: Wed, 01 May 2024 10:00:00 GMT\r\ncontent-length: {length}\r\nconnection: \
+                     close\r\n\r\n"
+                );
+                let _ = stream.write_all(answer.as_bytes());
+            }
+        });
+        (url, requests)
+    }
+
+    /// A bucket of each service, with these answers.
+    fn buckets(answers: &[Answered]) -> Vec<(Bucket, Arc<Mutex<Vec<String>>>)> {
+        let account = r#"{"disable_oauth": true, "client_email": "", "private_key": "", "private_key_id": ""}"#;
+        let options: [(&str, &[(&str, &str)]); 3] = [
+            ("s3", &[("aws_region", "local"), ("aws_access_key_id", "k"), ("aws_secret_access_key", "s3cret")]),
+            ("gs", &[("google_service_account_key", account)]),
+            ("az", &[("azure_storage_account_name", "upstate"), ("azure_storage_account_key", "czNjcmV0")]),
+        ];
+        let made = options.map(|(scheme, options)| {
+            let (url, requests) = service(answers.to_vec());
+            let options = options.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+            let settings = BucketSettings { url: format!("{scheme}://states"), endpoint: Some(url), options };
+            (Bucket::new(&settings).expect("a bucket"), requests)
+        });
+        made.into()
+    }
+
+    async fn put(bucket: &Bucket) -> Result<String, StoreError> {
+        bucket.put(&[7; 32], Bytes::from_static(b"state")).await
+    }
+
+    #[tokio::test]
+    async fn an_object_is_written_once_its_service_answers_again() {
+        for (bucket, requests) in buckets(&[AWAY, AWAY, ("201 Created", 0)]) {
+            put(&bucket).await.expect("a key");
+            let requests = requests.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            assert!(requests.len() == 3 && requests.iter().all(|request| *request == requests[0]), "{requests:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_service_that_stays_away_is_a_passing_mistake_within_the_time_of_a_client() {
+        for (bucket, _) in buckets(&[AWAY]) {
+            let begun = Instant::now();
+            let error = put(&bucket).await.expect_err("it is away");
+            assert!(error.is_passing() && error.to_string().contains("did not take an object"), "{error}");
+            assert!(!error.to_string().contains("s3cret") && begun.elapsed() < Duration::from_secs(30), "{error}");
+        }
+    }
+
+    /// A service that says "it is there" is believed only if the object is there, and whole.
+    #[tokio::test]
+    async fn what_may_be_missing_is_not_acknowledged() {
+        let (there, running) = (("412 Precondition Failed", 0), ("409 Conflict", 0));
+        for (answers, is_written) in [
+            (vec![AWAY, there, ("200 OK", 5)], true),
+            (vec![running, ("200 OK", 5)], true),
+            (vec![running, ("404 Not Found", 0)], false),
+            (vec![there, ("200 OK", 3)], false),
+            (vec![there, AWAY], false),
+        ] {
+            for (bucket, requests) in buckets(&answers) {
+                let done = put(&bucket).await;
+                assert_eq!(done.is_ok(), is_written, "{answers:?}: {done:?}");
+                assert!(done.err().is_none_or(|error| error.is_passing()), "{answers:?}");
+                let last = requests.lock().unwrap_or_else(PoisonError::into_inner).last().cloned().unwrap_or_default();
+                assert!(last.starts_with("HEAD "), "{answers:?}: {last}");
+            }
+        }
     }
 }
