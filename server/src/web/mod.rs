@@ -16,6 +16,7 @@ mod fates;
 mod fleet;
 mod form;
 mod frame;
+mod growth;
 mod home;
 mod job;
 mod login;

@@ -8,6 +8,7 @@ use maud::{Markup, html};
 use upstate_state::{InstanceStatus, Mode};
 
 use super::frame::{Above, ago, copied, counted, described, page, pagination, proof, shown, span};
+use super::growth::{Measure, growth};
 use super::notice::Notice;
 use super::outcome::last;
 use super::timeline::timeline;
@@ -77,6 +78,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
             (copied("terraform state push terraform.tfstate"))
         } @else {
             (timeline(&listed, workspace.head.as_ref()))
+            (growth(&measures(&listed, &held)))
             @if compared.is_some() {
                 form #compare method="get" action=(format!("/ui/workspaces/{}/comparison", workspace.id)) {
                     button .quiet { "Compare the two that are marked" }
@@ -213,6 +215,24 @@ fn origin(version: &Version) -> Option<String> {
 
 /// The contents of versions, by id.
 type HeldTypes = HashMap<String, Arc<Known>>;
+
+/// The instances and the size of the versions of a page, which are listed with the newest first.
+fn measures(newest_first: &[&Version], held: &HeldTypes) -> [Measure; 2] {
+    let oldest_first = || newest_first.iter().rev();
+    let instances_of = |version: &Version| {
+        let known = held.get(version.id.as_str()).filter(|known| known.unreadable.is_none())?;
+        Some((version.serial, u64::try_from(instances(known)).unwrap_or(u64::MAX)))
+    };
+    let size_of = |version: &Version| Some((version.serial, version.finalized.as_ref()?.size));
+    [
+        Measure {
+            name: "Instances",
+            numbers: oldest_first().filter_map(|version| instances_of(version)).collect(),
+            in_words: |number| counted(number, "instance", "instances"),
+        },
+        Measure { name: "Size", numbers: oldest_first().filter_map(|version| size_of(version)).collect(), in_words: frame::size },
+    ]
+}
 
 /// The marks of a version: the two that are compared are those with one each.
 fn marks(version: &Version, (new, old): (&VersionId, &VersionId)) -> Markup {

@@ -463,6 +463,8 @@ async fn a_timeline_says_what_came_and_went() {
     assert!(page.text.contains("aria-label=\"Serial 3, stored by Terraform, current, "), "{}", page.text);
     assert!(page.text.contains("<strong>Current</strong>, at serial 3, stored "), "{}", page.text);
     assert!(page.text.contains("2 instances: 1 current, 1 of an unknown type."), "{}", page.text);
+    let growth = "aria-label=\"Instances of 3 versions: 2 instances at first, 2 instances at last, at most 2 instances\"";
+    assert!(page.text.contains(growth) && page.text.contains("aria-label=\"Size of 3 versions: "), "{}", page.text);
     // Because there is nothing yet, the page has the first commands.
     let empty = ann.workspace("empty").await;
     let page = send(&world, "GET", &format!("/ui/workspaces/{empty}"), &cookie, "").await;
