@@ -110,7 +110,7 @@ fn offer(visitor: &Visitor, organization: &Organization, plan: &OrganizationPlan
             div .row {
                 label .check for="names" { "Only workspaces named" input #names name="names" placeholder="*-dev-*, or all" maxlength="100"; }
                 label .check for="tag" { "with the tag" input #tag name="tag" placeholder="env=dev, or any" maxlength="200"; }
-                button { "Plan " (counted(plan.workspaces.total, "workspace", "workspaces")) }
+                button data-chosen="Plan those that are chosen" { "Plan " (counted(plan.workspaces.total, "workspace", "workspaces")) }
             }
             p .soft { "A plan looks at each state, writes nothing, and lists the failures, the losses and the work to do. It is kept, and a job begins from it." }
         }

@@ -31,6 +31,9 @@ pub(super) fn selection(form: &Form) -> Selection {
     Selection { workspaces, names: form.filled("names").map(str::to_owned), tags }
 }
 
+/// The word in an address for a job that goes on after any failure: a browser sends nothing of a box that is not ticked.
+const NEVER: &str = "never";
+
 /// The workspaces that the page of a plan is about, of all that its job could take.
 #[derive(Debug)]
 struct Chosen {
@@ -43,10 +46,13 @@ pub(super) fn chosen_page(plan: &JobId, form: &Form) -> String {
     let path = format!("/ui/jobs/{plan}?");
     let end = path.len();
     let mut query = form_urlencoded::Serializer::for_suffix(path, end);
-    for name in ["names", "tag"] {
+    for name in ["names", "tag", "max-failures"] {
         if let Some(value) = form.filled(name) {
             query.append_pair(name, value);
         }
+    }
+    if form.get("stop").is_none() {
+        query.append_pair("stop", NEVER);
     }
     query.extend_pairs(form.all("workspace").into_iter().map(|workspace| ("workspace", workspace)));
     query.finish()
@@ -114,7 +120,7 @@ pub(super) async fn show(
             @if counts.total() > 0 { (picture(job, counts, &sums)) }
             (signs(web, job, expected))
             // The button is there, too, because it comes when the plan has ended.
-            (offer(visitor, organization, (job, counts), &sums, chosen.as_ref()))
+            (offer(visitor, organization, (job, counts), &sums, chosen.as_ref(), requested))
             @if wanted.is_none() { (exceptions(web, organization, job, counts, &sums)) }
         }
         @if let Some(wanted) = wanted { (workspaces(web, visitor, (job, counts, &sums), wanted, requested).await?) }
@@ -197,6 +203,7 @@ fn offer(
     (job, counts): (&Job, JobCounts),
     sums: &PlanSums,
     chosen: Option<&Chosen>,
+    requested: &Requested,
 ) -> Markup {
     let again = html! {
         form .inline method="post" action=(format!("/ui/organizations/{}/plans", organization.name)) {
@@ -234,8 +241,8 @@ fn offer(
                     @for workspace in ticked { input type="hidden" name="workspace" value=(workspace.as_str()); }
                     // It is the first button, so that the Enter key in a field counts and does not begin a job.
                     button .quiet name="count" value="true" { "Count them" }
-                    label .check for="stop" { input #stop type="checkbox" name="stop" value="true" checked; "Stop when more fail than" }
-                    label .check for="max-failures" { input #max-failures type="number" name="max-failures" value="5" min="0" max="100"; "% of them" }
+                    label .check for="stop" { input #stop type="checkbox" name="stop" value="true" checked[requested.get("stop") != Some(NEVER)]; "Stop when more fail than" }
+                    label .check for="max-failures" { input #max-failures type="number" name="max-failures" value=(requested.get("max-failures").unwrap_or("5")) min="0" max="100"; "% of them" }
                     @if number > 0 { button data-chosen=(format!("{verb} those that are chosen")) { (verb) " " (counted(number, "workspace", "workspaces")) } }
                 }
                 @if chosen.is_some() {

@@ -251,7 +251,7 @@ async fn the_button_of_a_plan_has_the_number_of_those_that_are_chosen() {
         (send(&world, "GET", &to.location, &cookie, "").await.text, to.location)
     };
     let (page, address) = choose("&names=dev-*&tag=").await;
-    assert_eq!(address, format!("/ui/jobs/{id}?names=dev-*"));
+    assert_eq!(address, format!("/ui/jobs/{id}?names=dev-*&max-failures=5"));
     for part in [">Upgrade 2 workspaces</button>", "<strong>2 of 3</strong> workspaces are chosen. ", "value=\"dev-*\""] {
         assert!(page.contains(part), "{part}: {page}");
     }
@@ -260,6 +260,12 @@ async fn the_button_of_a_plan_has_the_number_of_those_that_are_chosen() {
     assert!(page.contains(">Upgrade 1 workspace</button>") && page.contains(&hidden), "{page}");
     let (page, _) = choose("&names=none-*").await;
     assert!(page.contains("No workspace of the plan is chosen by this. ") && !page.contains(">Upgrade "), "{page}");
+    // What else the form says stays.
+    let fields = format!("csrf={}&plan={id}&max-failures=12&count=true&names=dev-*", field(&whole, "csrf"));
+    let to = send(&world, "POST", "/ui/organizations/acme/jobs", &cookie, &fields).await.location;
+    assert_eq!(to, format!("/ui/jobs/{id}?names=dev-*&max-failures=12&stop=never"));
+    let page = send(&world, "GET", &to, &cookie, "").await.text;
+    assert!(page.contains("name=\"stop\" value=\"true\">") && page.contains("name=\"max-failures\" value=\"12\""), "{page}");
     assert_eq!(ann.get(JOBS).await.expect(200).json()["meta"]["pagination"]["total-count"], 1, "counting begins nothing");
     let job = send(&world, "POST", "/ui/organizations/acme/jobs", &cookie, &format!("{form}&names=dev-*")).await;
     worked(&world).await;
