@@ -27,6 +27,7 @@ const KINDS: &[Kind] = &[
         ],
     ),
     ("JobReport", job_report, &[("get", "/api/v2/upstate/jobs/{job_id}/report", false)]),
+    ("JobPace", job_pace, &[("get", "/api/v2/upstate/jobs/{job_id}/pace", false)]),
     ("JobWorkspace", job_workspace, &[("get", "/api/v2/upstate/jobs/{job_id}/workspaces", true)]),
     ("Inventory", inventory, &[("get", "/api/v2/upstate/organizations/{organization}/inventory", false)]),
     ("WorkspaceInventory", workspace_inventory, &[("get", "/api/v2/upstate/workspaces/{workspace_id}/inventory", false)]),
@@ -252,6 +253,13 @@ fn job_report() -> Value {
     attributes.push(("failures", list(&whole(&failure))));
     attributes.push(("failures-omitted", number()));
     resource("upstate-job-reports", &attributes, &[links()])
+}
+
+fn job_pace() -> Value {
+    let counts = list(&number());
+    let attributes =
+        [("since", time()), ("until", time()), ("step-milliseconds", number()), ("ended", counts.clone()), ("failed", counts)];
+    resource("upstate-job-paces", &attributes, &[])
 }
 
 fn job_workspace() -> Value {

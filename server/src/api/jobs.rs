@@ -154,6 +154,25 @@ pub(super) async fn report(State(app): Shared, Caller(principal): Caller, Path(i
     Ok(answer(StatusCode::OK, &Document::of(data)))
 }
 
+/// The workspaces of a job that ended and failed in each step of its time.
+pub(super) async fn pace(State(app): Shared, Caller(principal): Caller, Path(id): Path<String>) -> ApiResult {
+    let (job, _) = app.service.job(&principal, &JobId::from_text(id)).await?;
+    let pace = app.service.pace(&job).await?;
+    let (ended, failed): (Vec<u64>, Vec<u64>) = pace.ended.into_iter().unzip();
+    let data = json!({
+        "id": job.id.as_str(),
+        "type": "upstate-job-paces",
+        "attributes": {
+            "since": pace.since.to_string(),
+            "until": pace.until.to_string(),
+            "step-milliseconds": pace.step,
+            "ended": ended,
+            "failed": failed,
+        },
+    });
+    Ok(answer(StatusCode::OK, &Document::of(data)))
+}
+
 /// A value with its sum among its members.
 fn summed(sum: &Sum, mut one: Value) -> Value {
     if let Some(members) = one.as_object_mut() {

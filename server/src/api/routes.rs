@@ -282,6 +282,8 @@ routes! {
         "Show a job and how far it is" => get(jobs::show);
     "GET" "/api/v2/upstate/jobs/{job_id}/report" ReadState
         "Sum up what a job changed, dropped and warned of" => get(jobs::report);
+    "GET" "/api/v2/upstate/jobs/{job_id}/pace" ReadState
+        "Count the workspaces of a job that ended and failed in each step of its time" => get(jobs::pace);
     "GET" "/api/v2/upstate/jobs/{job_id}/workspaces" ReadState
         "List the workspaces of a job with the outcome of each" => get(jobs::workspaces);
     "POST" "/api/v2/upstate/jobs/{job_id}/actions/stop" ReadAndWriteState

@@ -500,6 +500,10 @@ async fn a_job_says_when_it_ends() {
     assert!(left.contains("4 minutes"), "{left}");
     let drawn = between(&page, "<p class=\"soft pace\">", "</p>");
     assert!(drawn.matches("<rect").count() == 3 && drawn.ends_with("1 workspace a minute on average"), "{drawn}");
+    let served = ann.get(&path(id, "/pace")).await.expect(200).attributes();
+    let sum = |name: &str| served[name].as_array().expect("a list").iter().filter_map(serde_json::Value::as_u64).sum::<u64>();
+    assert_eq!((sum("ended"), sum("failed")), (3, 0), "{served}");
+    world.user("carol", "lock").await.get(&path(id, "/pace")).await.refused(403, "");
     let at = expected().await;
     assert!(at.as_str().is_some_and(|at| at > world.service.now().to_string().as_str()), "{at}");
     world.wait(600 * minute);
