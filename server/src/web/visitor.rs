@@ -12,7 +12,7 @@ use super::frame::{Section, Top};
 use super::notice::Notice;
 use super::session::Session;
 use super::{Problem, Refused, Web, owner};
-use crate::model::{Lock, OrganizationId, Permission, Principal};
+use crate::model::{Lock, OrganizationId, Permission, Principal, Timestamp};
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::{Failure, is_own};
 use crate::store::{Page, StoreError};
@@ -30,6 +30,8 @@ pub(super) struct Visitor {
     organizations: Arc<[String]>,
     /// The page that they requested.
     pub(super) path: String,
+    /// The moment when they did.
+    pub(super) now: Timestamp,
     /// True if people sign in with a provider.
     provider: bool,
     /// The outcome of the form that led here.
@@ -55,6 +57,7 @@ impl Visitor {
                     principal,
                     organizations: organizations.into(),
                     path: parts.uri.path().to_owned(),
+                    now: web.service.now(),
                     provider: web.has_provider(),
                     notice: Notice::of(&parts.headers),
                     problem: parts.extensions.get::<Problem>().map(|Problem(why)| why.clone()),

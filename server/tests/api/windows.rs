@@ -111,6 +111,10 @@ async fn times_are_in_the_zone_of_their_reader() {
     assert!(page.text.contains(" UTC+05:45\">") && !page.text.contains(" UTC\">"), "{}", page.text);
     let times = send(&world, "GET", "/ui/times", &format!("{cookie}; {zone}"), "").await;
     assert!(times.text.contains("<option value=\"UTC+05:45\" selected>UTC+05:45</option>"), "{}", times.text);
+    // What a page of an organization counts is of a moment, which it names.
+    let page = send(&world, "GET", "/ui/organizations/acme", &format!("{cookie}; {zone}"), "").await;
+    let moment = between(&page, "<p class=\"soft\">As of ", "</p>");
+    assert!(moment.starts_with("20") && moment.ends_with(" UTC+05:45"), "{moment}");
     // A zone that there is not is none, and is not written.
     let page = send(&world, "GET", &workspace, &format!("{cookie}; upstate_zone=<script>"), "").await;
     assert!(page.text.contains("Times in UTC</a>") && !page.text.contains("<script>"), "{}", page.text);
