@@ -178,7 +178,7 @@ pub(super) fn of_organization_titled(
         }
         (outcome(visitor.notice, visitor.problem.as_deref()))
         (body)
-        // A page that somebody prints, or left open, is of that moment.
+        // Somebody may print the page, or leave it open, so that it must say how old it is.
         p .soft { "As of " (exactly(visitor.now)) }
     };
     shown_once(visitor, whole(StatusCode::OK, title, Some(visitor.top(Some(&organization.name), Some(here))), &body))
