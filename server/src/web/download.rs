@@ -22,7 +22,7 @@ use super::visitor::{Requested, Visitor};
 use super::{Answer, Shared, Web};
 use crate::model::{ItemStatus, Job, JobId, JobItem, JobKind, JobStatus, VersionId};
 use crate::rules::Refusal;
-use crate::service::ItemReport;
+use crate::service::{Effect, ItemReport, StoredPlan};
 use crate::store::{Page, StoreError};
 use crate::traffic::allowed;
 
@@ -74,8 +74,10 @@ async fn file(State(web): Shared, id: String, visitor: &Visitor, requested: &Req
         (header::CONTENT_TYPE, form.kind().to_owned()),
         (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{}.{}\"", job.id, form.extension())),
     ];
-    let statuses = requested.get("status").and_then(ItemStatus::named).into_iter().collect();
-    let lines = Lines { web, job, form, statuses, is_begun: false, page: 1, items: VecDeque::new() };
+    let effect = requested.get("status").and_then(Effect::named);
+    let status = effect.map(|_| ItemStatus::Upgraded).or_else(|| requested.get("status").and_then(ItemStatus::named));
+    let statuses = status.into_iter().collect();
+    let lines = Lines { web, job, form, statuses, effect, is_begun: false, page: 1, items: VecDeque::new() };
     let (writer, sent) = mpsc::channel(1);
     tokio::spawn(make(lines, Client { lines: writer, bytes: 0, waited: Duration::ZERO }).in_current_span());
     Ok((headers, body(sent)).into_response())
@@ -135,6 +137,8 @@ struct Lines {
     job: Job,
     form: Form,
     statuses: Vec<ItemStatus>,
+    /// Only those that a plan found would change with it.
+    effect: Option<Effect>,
     /// True after the line before the first workspace.
     is_begun: bool,
     /// The number of the next page of workspaces.
@@ -152,19 +156,29 @@ impl Lines {
                 Form::JsonLines => {}
             }
         }
-        let service = &self.web.service;
-        if self.items.is_empty() {
-            let page = Page { number: self.page, size: AT_ONCE };
-            self.page += 1;
-            self.items = service.store().job_items(&self.job.id, &self.statuses, page).await?.items.into();
-        }
-        let Some(item) = self.items.pop_front() else { return Ok(None) };
-        let report = service.item_report(&self.job, item).await?;
+        let Some(item) = self.next_item().await? else { return Ok(None) };
+        let report = self.web.service.item_report(&self.job, item).await?;
         let line = match self.form {
             Form::Csv => csv_line(&self.job, &report),
             Form::JsonLines => json_line(&self.job, &report)?,
         };
         Ok(Some(line))
+    }
+
+    /// The next workspace; nothing after the last.
+    async fn next_item(&mut self) -> Result<Option<JobItem>, StoreError> {
+        loop {
+            if self.items.is_empty() {
+                let page = Page { number: self.page, size: AT_ONCE };
+                self.page += 1;
+                self.items = self.web.service.store().job_items(&self.job.id, &self.statuses, page).await?.items.into();
+            }
+            let Some(item) = self.items.pop_front() else { return Ok(None) };
+            let is_wanted = |effect: Effect| StoredPlan::read(&item).is_some_and(|plan| plan.has(effect));
+            if self.effect.is_none_or(is_wanted) {
+                return Ok(Some(item));
+            }
+        }
     }
 }
 

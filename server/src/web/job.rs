@@ -191,6 +191,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         return stored_plan::show(&web, &visitor, &organization, (&job, counts), &requested).await;
     }
     let wanted: Vec<ItemStatus> = requested.get("status").and_then(ItemStatus::named).into_iter().collect();
+    let chosen = wanted.first().map_or("", |status| status.name());
     let items = visitor.reported(web.service.job_items(&visitor.principal, &id, &wanted, at).await)?;
     let names = visitor.reported(names(&web, &items.items).await)?;
     let has_report =
@@ -221,12 +222,12 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
             @if let Some(sums) = report.as_ref().filter(|_| counts.failed == 0) { (report_of(&web, &organization, &job, sums)) }
             @if failures.causes > 0 { (failures_of(&failures)) }
             h2 { "Workspaces" }
-            @if counts.total() > 0 { (outcomes(&job, counts, None, wanted.first().map_or("", |status| status.name()))) }
+            @if counts.total() > 0 { (outcomes(&job, counts, None, chosen)) }
             @if items.total == 0 && !wanted.is_empty() { p { "No workspace of the job has this status." } }
             @else if items.total == 0 { p { "There was nothing to do: no workspace held anything to change." } }
             @else { div .scroll tabindex="0" role="group" aria-label="Workspaces of the job" { (rows(&job, &items.items, &names)) } }
             // Below the list, because the first failure has to be on the first screen.
-            @if counts.total() > 0 { (downloads(&job, wanted.first().copied())) }
+            @if counts.total() > 0 { (downloads(&job, chosen)) }
             @if let Some(sums) = report.as_ref().filter(|_| counts.failed > 0) { (report_of(&web, &organization, &job, sums)) }
         }
         (pagination(&requested, at, items.total))
@@ -328,8 +329,8 @@ pub(super) fn outcomes(job: &Job, counts: JobCounts, sums: Option<&PlanSums>, ch
 }
 
 /// The files with a line for each of the workspaces that are listed, once these are settled.
-pub(super) fn downloads(job: &Job, chosen: Option<ItemStatus>) -> Markup {
-    let query = chosen.map_or_else(String::new, |status| format!("?status={}", status.name()));
+pub(super) fn downloads(job: &Job, chosen: &str) -> Markup {
+    let query = if chosen.is_empty() { String::new() } else { format!("?status={chosen}") };
     let link = |extension: &str| format!("/ui/jobs/{}/report.{extension}{query}", job.id);
     html! {
         @if job.status != JobStatus::Running {

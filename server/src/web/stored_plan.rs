@@ -269,7 +269,7 @@ fn exceptions(web: &Web, organization: &Organization, job: &Job, counts: JobCoun
             @if sums.failing.len() > OPEN { details { summary { (sums.failing.len() - OPEN) " more causes" } @for one in sums.failing.iter().skip(OPEN) { (cause(one, false)) } } }
         }
         (self::sums(web, organization, sums, true))
-        @if counts.total() > 0 { h2 { "Workspaces" } (outcomes(job, counts, Some(sums), "")) (downloads(job, None)) }
+        @if counts.total() > 0 { h2 { "Workspaces" } (outcomes(job, counts, Some(sums), "")) (downloads(job, "")) }
     }
 }
 
@@ -429,8 +429,7 @@ async fn workspaces(
     Ok(html! {
         h2 { (heading) }
         (outcomes(job, counts, Some(sums), wanted.name()))
-        // Otherwise it would have others, because a file is of an outcome.
-        @if let Wanted::Ended(status) = wanted { (downloads(job, Some(status))) }
+        (downloads(job, wanted.name()))
         @if can_begin && !rows.is_empty() { p .soft { "Tick some, and the button takes these alone; without a tick, it takes all that would change." } }
         @if rows.is_empty() { p { "There is none." } } @else { (whole_table(heading, &["Workspace", "Instances", "Values lost", "Why"], &rows)) }
         (pagination(requested, at, items.total))

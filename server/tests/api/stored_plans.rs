@@ -215,6 +215,10 @@ async fn workspaces_are_chosen_by_what_comes_with_their_upgrade() {
         for (_, name) in effects {
             assert_eq!(page.contains(&format!(">{name}</a>")), name == only, "{effect}, {name}: {page}");
         }
+        let file = format!("/ui/jobs/{id}/report.csv?status={effect}");
+        assert!(page.contains(&format!("href=\"{file}\"")), "{page}");
+        let file = send(&world, "GET", &file, &cookie, "").await.text;
+        assert!(file.lines().count() == 2 && file.contains(&format!("\"{only}\",")), "{file}");
         let list = ann.get(&path(&id, &format!("/workspaces?filter[outcome]={effect}"))).await.expect(200).json();
         assert_eq!(list["meta"]["pagination"]["total-count"], 1, "{effect}");
         assert_eq!(list["data"][0]["attributes"]["planned"]["name"], only, "{effect}");

@@ -75,6 +75,11 @@ impl StoredPlan {
         }
     }
 
+    /// True if the workspace would change with an effect.
+    pub fn has(&self, effect: Effect) -> bool {
+        effect.is_of(!self.losses.is_empty(), !self.warnings.is_empty())
+    }
+
     /// The plan of an item, if it has one that can be read.
     pub fn read(item: &JobItem) -> Option<Self> {
         serde_json::from_str(item.planned.as_deref()?).ok()
@@ -206,7 +211,7 @@ impl Service {
                 return Ok(Listed { items, total });
             }
             for item in some {
-                if StoredPlan::read(&item).is_some_and(|plan| effect.is_of(!plan.losses.is_empty(), !plan.warnings.is_empty())) {
+                if StoredPlan::read(&item).is_some_and(|plan| plan.has(effect)) {
                     if places.contains(&total) {
                         items.push(item);
                     }
