@@ -1,7 +1,8 @@
 //! What upstate costs, beside the code and the crates one would use without it.
 //!
 //! - `cargo run --release -p upstate-benches --bin ratios`: every budget on run time, as ratios taken in one run.
-//! - `cargo run --release -p upstate-benches --no-default-features --bin documents`: documents in JSON and TOML, beside the libraries that read them.
+//! - `cargo run --release -p upstate-benches --no-default-features --features peers --bin documents`: documents in JSON and TOML, beside
+//!   the libraries that read them.
 //! - `cargo run --release -p upstate-benches --no-default-features --features kube --bin kube`: conversions of a custom resource, beside serde_json.
 //! - `cargo run --release -p upstate-benches --no-default-features --bin counts`: instructions, compared with those on record.
 //! - `cargo run --release -p upstate-benches --bin engine`: what the engine, the registry and batches add to an upgrade.

@@ -1,14 +1,16 @@
-//! `cargo run --release -q -p upstate-benches --no-default-features --bin documents`: the cost of documents, beside the libraries that read them.
+//! `cargo run --release -q -p upstate-benches --no-default-features --features peers --bin documents`: the cost of documents, beside the
+//! libraries that read them.
 //!
 //! Ends with status 1 if a budget is exceeded.
 
 use std::process::ExitCode;
 use std::time::Duration;
 
+use upstate_benches::case::Case;
 use upstate_benches::measure::interleaved;
 use upstate_benches::table::{Table, grouped};
 use upstate_benches::workloads::documents;
-use upstate_benches::workloads::settings::CONTENDERS;
+use upstate_benches::workloads::settings::{CONTENDERS, Contender};
 
 const ROUNDS: usize = 41;
 const SLICE: Duration = Duration::from_millis(6);
@@ -40,7 +42,7 @@ fn main() -> ExitCode {
     }
     table.print();
     println!();
-    let cases = CONTENDERS.map(|contender| contender.case());
+    let cases: Vec<Case> = CONTENDERS.iter().map(Contender::case).collect();
     let timings = interleaved(&cases, ROUNDS, SLICE);
     let mut table = Table::new(["a settings file of three versions, with an enum", "ns", "beside by hand", "lines"]);
     for ((contender, timing), by_hand) in CONTENDERS.iter().zip(&timings).zip(std::iter::repeat(&timings[0])) {

@@ -7,6 +7,7 @@ pub mod chain;
 pub mod documents;
 pub mod generate;
 pub mod large;
+#[cfg(feature = "peers")]
 mod magic;
 pub mod medium;
 pub mod nested;
@@ -108,6 +109,7 @@ pub fn stored(documents: &[Document], version: usize) -> Vec<Vec<u8>> {
 }
 
 /// The stored version 0 as version-migrate wants it: its version inside the document, as a string.
+#[cfg(feature = "peers")]
 fn enveloped(documents: &[Document]) -> Vec<Vec<u8>> {
     let wrap = |document: &Document| format!(r#"{{"version":"0.0.0","data":{}}}"#, document.0[0]).into_bytes();
     documents.iter().map(wrap).collect()

@@ -1,13 +1,15 @@
 //! Small: the thing of three attributes, whose two settings were flags once. Each prior version has its own way to the current one.
 
+#[cfg(feature = "peers")]
+mod peers;
+
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use upstate::codec::Encoding;
 use upstate::{Registry, Resource};
-use version_migrate::{IntoDomain, MigratesTo, Migrator, Versioned};
 
 use super::generate::Generator;
-use super::{BoxError, Declared, Document, Workload, by_hand, enveloped, magic, stored, through};
+use super::{BoxError, Declared, Document, Workload, by_hand, stored, through};
 use crate::case::Case;
 
 #[derive(Debug, Clone, PartialEq, Resource, Serialize, Deserialize)]
@@ -87,88 +89,6 @@ fn upgrade_by_hand_to_msgpack(version: u64, json: &[u8]) -> Result<Vec<u8>, BoxE
     Ok(rmp_serde::to_vec_named(&read_by_hand(version, json)?)?)
 }
 
-fn upgrade_value(json: &[u8]) -> Vec<u8> {
-    let mut value: serde_json::Value = serde_json::from_slice(json).expect("the document is JSON");
-    for name in ["optional_attribute", "required_attribute"] {
-        if let Some(on) = value[name].as_bool() {
-            value[name] = on.to_string().into();
-        }
-    }
-    serde_json::to_vec(&value).expect("a value is JSON")
-}
-
-impl Versioned for ThingV0 {
-    const VERSION: &'static str = "0.0.0";
-}
-
-impl Versioned for Thing {
-    const VERSION: &'static str = "2.0.0";
-}
-
-impl MigratesTo<Thing> for ThingV0 {
-    fn migrate(self) -> Thing {
-        self.into()
-    }
-}
-
-impl IntoDomain<Thing> for Thing {
-    fn into_domain(self) -> Thing {
-        self
-    }
-}
-
-fn version_migrate(documents: &[Document]) -> Case {
-    let mut migrator = Migrator::new();
-    let path = Migrator::define("thing").from::<ThingV0>().step::<Thing>().into::<Thing>();
-    migrator.register(path).expect("the path is sound");
-    let migrator = std::rc::Rc::new(migrator);
-    Case::json("version-migrate", enveloped(documents), move |json| {
-        let json = std::str::from_utf8(json).expect("the document is UTF-8");
-        let thing: Thing = migrator.load("thing", json).expect("the document upgrades");
-        serde_json::to_vec(&thing).expect("a model is JSON")
-    })
-}
-
-mod with_obake {
-    use super::*;
-
-    #[obake::versioned]
-    #[obake(version("0.0.0"))]
-    #[obake(version("2.0.0"))]
-    #[derive(Serialize, Deserialize)]
-    pub struct ObakeThing {
-        pub id: String,
-        #[obake(cfg("0.0.0"))]
-        pub optional_attribute: Option<bool>,
-        #[obake(cfg("2.0.0"))]
-        pub optional_attribute: Option<String>,
-        #[obake(cfg("0.0.0"))]
-        pub required_attribute: bool,
-        #[obake(cfg("2.0.0"))]
-        pub required_attribute: String,
-    }
-
-    impl From<ObakeThing!["0.0.0"]> for ObakeThing!["2.0.0"] {
-        fn from(prior: ObakeThing!["0.0.0"]) -> Self {
-            Self {
-                id: prior.id,
-                optional_attribute: prior.optional_attribute.map(|on| on.to_string()),
-                required_attribute: prior.required_attribute.to_string(),
-            }
-        }
-    }
-
-    /// The version is matched by hand: obake's own way of reading any version tries one after the other.
-    pub(super) fn upgrade(version: u64, json: &[u8]) -> Result<Vec<u8>, BoxError> {
-        let any: obake::AnyVersion<ObakeThing> = match version {
-            0 => serde_json::from_slice::<ObakeThing!["0.0.0"]>(json)?.into(),
-            _ => serde_json::from_slice::<ObakeThing!["2.0.0"]>(json)?.into(),
-        };
-        let current: ObakeThing = any.into();
-        Ok(serde_json::to_vec(&current)?)
-    }
-}
-
 fn document(generator: &mut Generator) -> Document {
     let id = generator.hex(12);
     let optional = generator.flag().then(|| generator.flag());
@@ -204,12 +124,10 @@ pub fn workload() -> Workload {
         decode_by_hand: Case::model("serde_json::from_slice", current, |json| {
             serde_json::from_slice::<Thing>(json).expect("the document fits")
         }),
-        peers: vec![
-            Case::json("obake", prior.clone(), by_hand(with_obake::upgrade)),
-            version_migrate(&documents),
-            magic::case::<Thing>(prior.clone()),
-            Case::json("serde_json::Value", prior, upgrade_value),
-        ],
+        #[cfg(feature = "peers")]
+        peers: peers::all(&documents, &prior),
+        #[cfg(not(feature = "peers"))]
+        peers: Vec::new(),
         documents,
     }
 }

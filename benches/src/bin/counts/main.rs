@@ -73,7 +73,7 @@ fn all() -> Vec<Counted> {
         counted.push(Counted { name: before.clone(), operations: without.inputs(), case: without, baseline: None });
         counted.push(Counted { name, operations: case.inputs(), case, baseline: Some(before) });
     }
-    let [by_hand, upstate, ..] = CONTENDERS.map(|contender| contender.case());
+    let [by_hand, upstate] = [0, 1].map(|place: usize| CONTENDERS[place].case());
     let before = "document with an enum: by hand";
     counted.push(Counted { name: before.to_owned(), operations: by_hand.inputs(), case: by_hand, baseline: None });
     let name = "document with an enum: upgraded".to_owned();

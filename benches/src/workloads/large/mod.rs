@@ -2,6 +2,7 @@
 
 mod documents;
 mod models;
+#[cfg(feature = "peers")]
 mod peers;
 
 use upstate::Registry;
@@ -9,7 +10,7 @@ use upstate::codec::Encoding;
 
 pub use self::models::{Declarative, Policy, PolicyV0, PolicyV1};
 use super::generate::Generator;
-use super::{BoxError, Declared, Document, Workload, by_hand, magic, stored, through};
+use super::{BoxError, Declared, Document, Workload, by_hand, stored, through};
 use crate::case::Case;
 
 /// What one writes without upstate, up to the struct.
@@ -52,12 +53,10 @@ pub fn workload() -> Workload {
         decode_by_hand: Case::model("serde_json::from_slice", current, |json| {
             serde_json::from_slice::<Policy>(json).expect("the document fits")
         }),
-        peers: vec![
-            Case::json("obake", prior.clone(), by_hand(peers::upgrade_with_obake)),
-            peers::version_migrate(&documents),
-            magic::case::<Policy>(prior.clone()),
-            Case::json("serde_json::Value", prior, peers::upgrade_value),
-        ],
+        #[cfg(feature = "peers")]
+        peers: peers::all(&documents, &prior),
+        #[cfg(not(feature = "peers"))]
+        peers: Vec::new(),
         documents,
     }
 }

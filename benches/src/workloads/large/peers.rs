@@ -8,7 +8,16 @@ use version_migrate::{IntoDomain, MigratesTo, Migrator, Versioned};
 
 use super::models::{Policy, PolicyV0, PolicyV1, Rule, RuleV0, RuleV1, split_source};
 use crate::case::Case;
-use crate::workloads::{BoxError, Document, enveloped};
+use crate::workloads::{BoxError, Document, by_hand, enveloped, magic};
+
+pub(super) fn all(documents: &[Document], prior: &[Vec<u8>]) -> Vec<Case> {
+    vec![
+        Case::json("obake", prior.to_vec(), by_hand(upgrade_with_obake)),
+        version_migrate(documents),
+        magic::case::<Policy>(prior.to_vec()),
+        Case::json("serde_json::Value", prior.to_vec(), upgrade_value),
+    ]
+}
 
 impl Versioned for PolicyV0 {
     const VERSION: &'static str = "0.0.0";
@@ -40,7 +49,7 @@ impl IntoDomain<Policy> for Policy {
     }
 }
 
-pub(super) fn version_migrate(documents: &[Document]) -> Case {
+fn version_migrate(documents: &[Document]) -> Case {
     let mut migrator = Migrator::new();
     let path = Migrator::define("policy").from::<PolicyV0>().step::<PolicyV1>().step::<Policy>().into::<Policy>();
     migrator.register(path).expect("the path is sound");
@@ -68,7 +77,7 @@ fn upgrade_rule(rule: &mut Value) {
     rule.remove("legacy_id");
 }
 
-pub(super) fn upgrade_value(json: &[u8]) -> Vec<u8> {
+fn upgrade_value(json: &[u8]) -> Vec<u8> {
     let mut policy: Map<String, Value> = serde_json::from_slice(json).expect("the document is JSON");
     policy.get_mut("rules").and_then(Value::as_array_mut).into_iter().flatten().for_each(upgrade_rule);
     serde_json::to_vec(&policy).expect("a value is JSON")
@@ -124,7 +133,7 @@ impl From<ObakePolicy!["1.0.0"]> for ObakePolicy!["2.0.0"] {
 }
 
 /// The version is matched by hand: obake's own way of reading any version tries one after the other.
-pub(super) fn upgrade_with_obake(version: u64, json: &[u8]) -> Result<Vec<u8>, BoxError> {
+fn upgrade_with_obake(version: u64, json: &[u8]) -> Result<Vec<u8>, BoxError> {
     let any: obake::AnyVersion<ObakePolicy> = match version {
         0 => serde_json::from_slice::<ObakePolicy!["0.0.0"]>(json)?.into(),
         1 => serde_json::from_slice::<ObakePolicy!["1.0.0"]>(json)?.into(),

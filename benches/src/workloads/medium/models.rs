@@ -105,6 +105,7 @@ macro_rules! carried {
         }
     };
 }
+#[cfg(feature = "peers")]
 pub(super) use carried;
 
 instance! {

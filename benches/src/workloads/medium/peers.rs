@@ -11,7 +11,16 @@ use super::models::{
     Disk, DiskV0, Instance, InstanceV0, InstanceV1, NetworkInterface, Scheduling, ServiceAccount, carried, split_location,
 };
 use crate::case::Case;
-use crate::workloads::{BoxError, Document, enveloped};
+use crate::workloads::{BoxError, Document, by_hand, enveloped, magic};
+
+pub(super) fn all(documents: &[Document], prior: &[Vec<u8>]) -> Vec<Case> {
+    vec![
+        Case::json("obake", prior.to_vec(), by_hand(upgrade_with_obake)),
+        version_migrate(documents),
+        magic::case::<Instance>(prior.to_vec()),
+        Case::json("serde_json::Value", prior.to_vec(), upgrade_value),
+    ]
+}
 
 impl Versioned for InstanceV0 {
     const VERSION: &'static str = "0.0.0";
@@ -43,7 +52,7 @@ impl IntoDomain<Instance> for Instance {
     }
 }
 
-pub(super) fn version_migrate(documents: &[Document]) -> Case {
+fn version_migrate(documents: &[Document]) -> Case {
     let mut migrator = Migrator::new();
     let path = Migrator::define("instance").from::<InstanceV0>().step::<InstanceV1>().step::<Instance>().into::<Instance>();
     migrator.register(path).expect("the path is sound");
@@ -60,7 +69,7 @@ fn upgrade_disk(disk: &mut Value) {
     *size = size.as_str().and_then(|size| size.parse::<i64>().ok()).expect("sizes are numbers").into();
 }
 
-pub(super) fn upgrade_value(json: &[u8]) -> Vec<u8> {
+fn upgrade_value(json: &[u8]) -> Vec<u8> {
     let mut instance: Map<String, Value> = serde_json::from_slice(json).expect("the document is JSON");
     if let Some(machine) = instance.remove("machine") {
         instance.insert("machine_type".to_owned(), machine);
@@ -170,7 +179,7 @@ impl From<ObakeInstance!["1.0.0"]> for ObakeInstance!["2.0.0"] {
 }
 
 /// The version is matched by hand: obake's own way of reading any version tries one after the other.
-pub(super) fn upgrade_with_obake(version: u64, json: &[u8]) -> Result<Vec<u8>, BoxError> {
+fn upgrade_with_obake(version: u64, json: &[u8]) -> Result<Vec<u8>, BoxError> {
     let any: obake::AnyVersion<ObakeInstance> = match version {
         0 => serde_json::from_slice::<ObakeInstance!["0.0.0"]>(json)?.into(),
         1 => serde_json::from_slice::<ObakeInstance!["1.0.0"]>(json)?.into(),

@@ -5,9 +5,12 @@
 //! lacks another; version 2 renames a member, renames one inside of a variant, makes a number of a string, and has a variant less.
 
 mod by_hand;
+#[cfg(feature = "peers")]
 mod magic_migrate;
+#[cfg(feature = "peers")]
 mod obake;
 mod upstate;
+#[cfg(feature = "peers")]
 mod version_migrate;
 
 use serde_json::{Map, Value, json};
@@ -25,7 +28,7 @@ pub struct Contender {
 }
 
 /// All of them, by hand first.
-pub const CONTENDERS: [Contender; 5] = [
+pub const CONTENDERS: &[Contender] = &[
     Contender {
         name: "by hand",
         source: include_str!("by_hand.rs"),
@@ -38,18 +41,21 @@ pub const CONTENDERS: [Contender; 5] = [
         envelope: |version, members| with("schema_version", version.into(), with_type(members)),
         upgrade: |json| upstate::open(json).map(|settings| upstate::save(&settings)),
     },
+    #[cfg(feature = "peers")]
     Contender {
         name: "obake",
         source: include_str!("obake.rs"),
         envelope: |version, members| with(&format!("Settings_v{version}_0_0"), members.into(), Map::new()),
         upgrade: |json| obake::open(json).map(|settings| obake::save(&settings)),
     },
+    #[cfg(feature = "peers")]
     Contender {
         name: "magic_migrate",
         source: include_str!("magic_migrate.rs"),
         envelope: |_, members| members.into(),
         upgrade: |json| magic_migrate::open(json).map(|settings| magic_migrate::save(&settings)),
     },
+    #[cfg(feature = "peers")]
     Contender {
         name: "version-migrate",
         source: include_str!("version_migrate.rs"),
