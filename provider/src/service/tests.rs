@@ -650,6 +650,26 @@ fn a_secret_is_redacted_in_each_string_of_an_answer() {
 }
 
 #[test]
+fn the_secrets_of_a_configuration_are_known_while_it_is_checked() {
+    #[derive(Resource)]
+    #[resource(stateless)]
+    struct Access {
+        #[attribute(sensitive)]
+        token: Option<String>,
+    }
+
+    let provider = Provider::new("example.com/test/test", async |_: Access| Ok(()));
+    let service = Service::new(provider.parts);
+    let value: Value = [("token".to_owned(), "open-sesame".into())].into_iter().collect();
+    let msgpack = value.encode(&Access::schema().implied_type(), Encoding::Msgpack).unwrap().into();
+    let request = proto::ValidateProviderConfigRequest { config: Some(DynamicValue { msgpack, json: Bytes::new() }) };
+    // No request of this method has several answers, but their receiver has the secrets that the log is kept free of, too.
+    let (to, _answers) = tokio::sync::mpsc::channel::<Result<proto::ValidateProviderConfigResponse, Status>>(1);
+    let secrets = service.events("ValidateProviderConfig", &request, to).secrets;
+    assert_eq!(secrets.blotted("the token open-sesame").as_deref(), Some("the token (sensitive value)"));
+}
+
+#[test]
 fn the_configuration_of_a_provider_has_constraints_where_it_derives_resource() {
     #[derive(Resource)]
     #[resource(stateless, exactly_one_of(token, token_file), required_with(proxy.host, proxy.user))]
