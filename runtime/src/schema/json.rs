@@ -31,7 +31,8 @@ struct BlockJson {
 
 #[derive(serde::Serialize, serde::Deserialize)]
 struct NestedBlockJson {
-    nesting_mode: NestingJson,
+    #[serde(with = "NestingJson")]
+    nesting_mode: Nesting,
     block: BlockJson,
     #[serde(default, skip_serializing_if = "is_zero")]
     min_items: u64,
@@ -69,11 +70,12 @@ struct AttributeJson {
 #[derive(serde::Serialize, serde::Deserialize)]
 struct NestedJson {
     attributes: BTreeMap<String, AttributeJson>,
-    nesting_mode: NestingJson,
+    #[serde(with = "NestingJson")]
+    nesting_mode: Nesting,
 }
 
-#[derive(Clone, Copy, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(remote = "Nesting", rename_all = "lowercase")]
 enum NestingJson {
     Single,
     List,
@@ -141,7 +143,7 @@ impl AttributeJson {
         let attribute = match (self.ty, self.nested_type) {
             (_, Some(nested)) => {
                 let attributes: Vec<Attribute> = attributes_in(nested.attributes).collect();
-                Attribute::nested(name, Nested::new(nested.nesting_mode.into(), attributes), presence)
+                Attribute::nested(name, Nested::new(nested.nesting_mode, attributes), presence)
             }
             (ty, None) => Attribute::new(name, ty.unwrap_or(Type::Dynamic), presence),
         };
@@ -157,25 +159,14 @@ impl AttributeJson {
 
 impl From<&Nested> for NestedJson {
     fn from(nested: &Nested) -> Self {
-        Self { attributes: attributes_out(nested.attributes()), nesting_mode: nested.nesting().into() }
-    }
-}
-
-impl From<Nesting> for NestingJson {
-    fn from(nesting: Nesting) -> Self {
-        match nesting {
-            Nesting::Single => Self::Single,
-            Nesting::List => Self::List,
-            Nesting::Set => Self::Set,
-            Nesting::Map => Self::Map,
-        }
+        Self { attributes: attributes_out(nested.attributes()), nesting_mode: nested.nesting() }
     }
 }
 
 impl From<&Block> for BlockJson {
     fn from(block: &Block) -> Self {
         let nested = |nested: &NestedBlock| NestedBlockJson {
-            nesting_mode: nested.nesting().into(),
+            nesting_mode: nested.nesting(),
             block: nested.block().into(),
             min_items: nested.min_items(),
             max_items: nested.max_items(),
@@ -194,7 +185,7 @@ impl From<&Block> for BlockJson {
 impl From<BlockJson> for Block {
     fn from(json: BlockJson) -> Self {
         let nested = |(name, nested): (String, NestedBlockJson)| {
-            NestedBlock::new(name, nested.nesting_mode.into(), nested.block.into()).items(nested.min_items, nested.max_items)
+            NestedBlock::new(name, nested.nesting_mode, nested.block.into()).items(nested.min_items, nested.max_items)
         };
         let block = Self::new(attributes_in(json.attributes))
             .with_blocks(json.block_types.into_iter().map(nested))
@@ -202,17 +193,6 @@ impl From<BlockJson> for Block {
         match deprecation(json.deprecated, json.deprecation_message) {
             Some(message) => block.deprecate(message),
             None => block,
-        }
-    }
-}
-
-impl From<NestingJson> for Nesting {
-    fn from(nesting: NestingJson) -> Self {
-        match nesting {
-            NestingJson::Single => Self::Single,
-            NestingJson::List => Self::List,
-            NestingJson::Set => Self::Set,
-            NestingJson::Map => Self::Map,
         }
     }
 }
