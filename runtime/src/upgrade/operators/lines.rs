@@ -50,7 +50,7 @@ pub(in crate::upgrade) fn lines(operators: &Operators, prior: Members<'static>, 
 }
 
 fn passes(stage: &Stage) -> bool {
-    stage.only_if.is_none() && matches!(stage.operation, Operation::Take(..) | Operation::Copy(..))
+    stage.only_if.is_none() && stage.operation.takes_as_is()
 }
 
 fn is_null(stage: &Stage) -> bool {

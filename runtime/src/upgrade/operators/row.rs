@@ -212,6 +212,11 @@ impl Operation {
         }
     }
 
+    /// True if it takes a prior value as it is.
+    pub(super) const fn takes_as_is(&self) -> bool {
+        matches!(self.row().read_as, ReadAs::Moved | ReadAs::Copied)
+    }
+
     /// True if the operator puts another value in the place of the one on its way, whatever that is.
     pub(in crate::upgrade) const fn is_source(&self) -> bool {
         matches!(self.row().replaces, Replaces::Always)

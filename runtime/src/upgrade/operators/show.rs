@@ -28,8 +28,8 @@ impl Operators {
         let mut lines = Vec::new();
         for production in self.productions {
             for (stage, text) in production.stages.iter().zip(self.unguarded(production)) {
-                // These two take a value as it is, and have no constant.
-                let has_constant = !matches!(stage.operation, Operation::Take(..) | Operation::Copy(..));
+                // An operator that takes a value as it is has no constant.
+                let has_constant = !stage.operation.takes_as_is();
                 let hides = has_constant && (is_secret(production.target) || stage.operation.all_read().any(is_secret));
                 let hidden = || format!("{}({}, {SENSITIVE})", stage.operation.row().keyword, dotted(production.target));
                 lines.push(condition(stage.only_if, &if hides { hidden() } else { text }));

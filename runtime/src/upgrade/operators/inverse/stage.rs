@@ -299,7 +299,7 @@ pub(super) fn types_before(
         all.push(ty.clone());
         let source = stage.operation.begins_with().and_then(at).and_then(plain_type);
         ty = match (source, &stage.operation) {
-            (Some(source), Operation::Take(..) | Operation::Copy(..)) => Some(source),
+            (Some(source), operation) if operation.takes_as_is() => Some(source),
             (_, operation) if stage.each => match ty {
                 Some(Type::List(inner)) => operation.makes(Some((*inner).clone()), elements(goal.as_ref())).map(Type::list),
                 Some(Type::Set(inner)) => operation.makes(Some((*inner).clone()), elements(goal.as_ref())).map(Type::set),
