@@ -60,7 +60,8 @@ impl Service {
             None if named.is_some() => return Err(unknown().into()),
             None => {
                 let (token, owner, name, needs) = (&principal.token, principal.owner(), &principal.name, needs.name());
-                let why = format!("The token {token} of {owner} {name} does not have the permission {needs} in the first project");
+                let why =
+                    format!("The token {token} of {owner} {name} does not have the permission {needs} in the first project");
                 return Err(Refusal::new(RefusalKind::Forbidden, why).into());
             }
         }

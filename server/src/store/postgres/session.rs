@@ -11,11 +11,11 @@ use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
 use super::Postgres;
 use super::pool::{begin, moment};
-use crate::store::{PoolUse, StoreError};
 use crate::store::bucket::Bucket;
 use crate::store::encryption::Keyring;
 use crate::store::session::{Answer, Cell, Database, Dialect, Done, Fault, Mode, Param, Row, Session, wrong};
 use crate::store::value::Value;
+use crate::store::{PoolUse, StoreError};
 
 /// Comes before the letter that replaces a character which `PostgreSQL` does not take.
 const ESCAPE: char = '\u{ffff}';

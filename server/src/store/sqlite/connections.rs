@@ -13,8 +13,8 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::{Semaphore, oneshot};
 
-use crate::store::{PoolUse, StoreError};
 use crate::store::session::Done;
+use crate::store::{PoolUse, StoreError};
 
 /// The largest number of connections that read at the same time.
 const READERS: usize = 8;

@@ -11,11 +11,11 @@ use rusqlite::{Connection, ErrorCode, ToSql, ffi};
 use super::Sqlite;
 use super::connections::Connections;
 use crate::content::hex;
-use crate::store::{PoolUse, StoreError};
 use crate::store::bucket::Bucket;
 use crate::store::encryption::Keyring;
 use crate::store::session::{Answer, Cell, Database, Dialect, Done, Fault, Mode, Param, Row, Session, wrong};
 use crate::store::value::Value;
+use crate::store::{PoolUse, StoreError};
 
 impl From<rusqlite::Error> for Fault {
     fn from(error: rusqlite::Error) -> Self {
