@@ -26,7 +26,16 @@ pub(super) struct Place {
 
 impl Place {
     pub(super) fn below(&self, name: &str, sensitive: bool) -> Self {
-        let path = if self.sensitive { self.path() } else { self.path().attribute(name.to_owned()) };
+        self.below_by(name, || Cow::Owned(name.to_owned()), sensitive)
+    }
+
+    /// The place below a name of a schema, of which no copy is made.
+    pub(super) fn below_known(&self, name: &'static str, sensitive: bool) -> Self {
+        self.below_by(name, || Cow::Borrowed(name), sensitive)
+    }
+
+    fn below_by(&self, name: &str, step: impl FnOnce() -> Cow<'static, str>, sensitive: bool) -> Self {
+        let path = if self.sensitive { self.path() } else { self.path().attribute(step()) };
         let below = |path: &Path| path.split_first().and_then(|(first, rest)| (*first == name).then_some(rest));
         let taken = self.taken.iter().filter_map(below).collect();
         Self { path, target: &[], made: self.made, elements: Vec::new(), taken, sensitive: self.sensitive || sensitive }

@@ -225,7 +225,7 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
                 let form = from.form;
                 let value = if stored { self.value(form)? } else { Value::Null };
                 let value = if value.is_null() { form.nothing() } else { value };
-                let place = trail.place().below(output.stored_name, output.sensitive);
+                let place = trail.place().below_known(output.stored_name, output.sensitive);
                 let prior = BTreeMap::new();
                 let mut source = Source { prior: &prior, from: plan.from, hidden: &[], place: &place, context: self.context };
                 let mut transit = Transit { value, form, place: place.clone() };

@@ -52,7 +52,7 @@ impl Trail<'_> {
         let place = self.parent.map_or_else(Place::default, Trail::place);
         match self.step {
             Step::Root => place,
-            Step::Name(name) => place.below(name, self.sensitive),
+            Step::Name(name) => place.below_known(name, self.sensitive),
             Step::Index(index) => place.step(PathStep::Index(index as u64)),
             Step::Key(key) => place.step(PathStep::Key(key.to_owned())),
         }
