@@ -10,7 +10,7 @@ use crate::error::CrdError;
 use crate::facts::{Column, Deprecated, Facts, Maturity, Version};
 use crate::model::{Model, Part};
 use crate::schema::Node;
-use crate::{convert, declared, structural, text, value};
+use crate::{convert, cost, declared, structural, text, value};
 
 /// The size from which `kubectl apply` needs `--server-side`: it stores the definition in an annotation.
 const LARGE: usize = 256 * 1024;
@@ -204,13 +204,17 @@ impl CustomResourceDefinition {
         text::json(&self.value)
     }
 
-    /// A sentence for the person who applies the definition, if it is so large that `kubectl apply` alone refuses it.
+    /// A sentence for the person who applies the definition, if it is so large that `kubectl apply` alone refuses it, or if a rule of CEL looks at
+    /// all of a list or map without a greatest length, which servers from Kubernetes 1.25 on may refuse.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
         let size = self.value.to_string().len();
-        (size > LARGE).then(|| {
-            format!("The definition has {size} bytes, which `kubectl apply` cannot keep in an annotation; write `kubectl apply --server-side`.")
-        })
+        if size > LARGE {
+            return Some(format!(
+                "The definition has {size} bytes, which `kubectl apply` cannot keep in an annotation; write `kubectl apply --server-side`."
+            ));
+        }
+        cost::unbounded(&self.value)
     }
 }
 

@@ -26,6 +26,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod convert;
+mod cost;
 mod crd;
 mod declared;
 mod engine;

@@ -351,3 +351,52 @@ fn null_is_a_value_of_what_is_nullable() {
         assert_eq!(back, &json!({"name": "a", "light": light, "mast": 3}), "{older}");
     }
 }
+
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.convoy", version = 0)]
+#[kube(
+    group = "ferry.example.com",
+    kind = "Convoy",
+    version(0 = "v1", storage),
+    rule("has(self.note) || self.route.boats.exists(boat, boat == 'a')", message = "one of them leads")
+)]
+struct Convoy {
+    note: Option<String>,
+    route: Route,
+}
+
+#[derive(Debug, Document)]
+struct Route {
+    boats: Vec<String>,
+    #[kube(length = ..=9, rule("self.all(port, port != '')", message = "a port has a name"))]
+    ports: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.train", version = 0)]
+#[kube(group = "ferry.example.com", kind = "Train", version(0 = "v1", storage))]
+struct Train {
+    parts: Vec<TrainPart>,
+}
+
+#[derive(Debug, Document)]
+struct TrainPart {
+    #[kube(rule("self.all(seat, seat > 0)", message = "seats have numbers"))]
+    seats: Vec<u8>,
+}
+
+/// Servers that know rules estimate them, and older ones drop them.
+#[test]
+fn a_rule_over_all_of_a_list_without_a_greatest_length_is_named() {
+    let warning = |rule: &str, path: &str, field: &str| {
+        format!(
+            "The rule `{rule}` of `{path}` in v1 looks at all of `{field}`, which has no greatest length, so that Kubernetes may refuse it as too \
+             costly; write a `length` there, such as `#[kube(length = ..=100)]`."
+        )
+    };
+    let of_struct = warning("has(self.note) || self.route.boats.exists(boat, boat == 'a')", "spec", "spec.route.boats");
+    assert_eq!(Convoy::crd().unwrap().warning(), Some(of_struct));
+    let of_field = warning("self.all(seat, seat > 0)", "spec.parts[].seats", "spec.parts[].seats");
+    assert_eq!(Train::crd().unwrap().warning(), Some(of_field));
+    assert_eq!(Line::crd_with(&Webhook::service("ferry", "webhook")).unwrap().warning(), None);
+}
