@@ -1,11 +1,14 @@
 //! Changes that replace a resource.
 
+use std::borrow::Cow;
+
 use upstate::codec::Encoding;
 use upstate::path::PathStep;
-use upstate::schema::{Attribute, Block, Nesting};
+use upstate::schema::{Attribute, Block, Nesting, Shape};
 use upstate::{AttributePath, Value};
 
-use super::nested::{Members, counterpart, elements, member};
+use super::Fillers;
+use super::nested::{Members, counterpart, elements, elements_mut, member};
 
 pub(super) fn find(block: &Block, config: &Value, prior: &Value, planned: &Value, paths: &mut Vec<AttributePath>) {
     // Only a change of something that is there, to something that will be there, can be a replacement.
@@ -21,23 +24,57 @@ struct Side<'v> {
     planned: &'v Value,
 }
 
-impl Side<'_> {
+impl<'v> Side<'v> {
     fn member(self, name: &str) -> Self {
         Self { config: member(self.config, name), prior: member(self.prior, name), planned: member(self.planned, name) }
     }
 
-    /// True if the author's function says that this change replaces; `None` if there is none. What is not known yet may be anything, so it replaces.
-    fn replaces_if(self, attribute: &Attribute) -> Option<bool> {
-        let ty = attribute.implied_type();
-        let json = |value: &Value| String::from_utf8(value.encode(&ty, Encoding::Json).ok()?).ok();
-        match (json(self.prior), json(self.planned)) {
-            (Some(prior), Some(planned)) => attribute.replaces_if(&prior, &planned),
-            (None, _) | (_, None) => attribute.decides_replacement().then_some(true),
-        }
-    }
-
     fn changes(self) -> bool {
         self.prior != self.planned && !is_decided_again(self.config, self.planned)
+    }
+
+    /// The value of an attribute that is asked for in place of the one before; `None` if nothing but what the provider decides again is another.
+    fn asked(self, attribute: &Attribute) -> Option<Cow<'v, Value>> {
+        if !self.changes() {
+            return None;
+        }
+        let Shape::Nested(nested) = attribute.shape() else { return Some(Cow::Borrowed(self.planned)) };
+        let mut planned = self.planned.clone();
+        settle(nested.nesting(), nested.attributes(), self.config, self.prior, &mut planned);
+        (planned != *self.prior).then_some(Cow::Owned(planned))
+    }
+}
+
+/// True if the author's function says that this change replaces. What is not known yet may be anything, so it replaces.
+fn replaces(attribute: &Attribute, prior: &Value, planned: &Value) -> bool {
+    let ty = attribute.implied_type();
+    let json = |value: &Value| String::from_utf8(value.encode(&ty, Encoding::Json).ok()?).ok();
+    match (json(prior), json(planned)) {
+        (Some(prior), Some(planned)) => attribute.replaces_if(&prior, &planned) == Some(true),
+        (None, _) | (_, None) => true,
+    }
+}
+
+/// Puts what was before in place of what the provider decides again, and an empty value where nothing was. Elements of a set stay as they are,
+/// because none of them is one of those before.
+fn settle(nesting: Nesting, of: &[Attribute], config: &Value, prior: &Value, planned: &mut Value) {
+    if nesting == Nesting::Set {
+        return;
+    }
+    for (step, element) in elements_mut(nesting, planned) {
+        let config = counterpart(nesting, config, step.as_ref(), element);
+        let prior = counterpart(nesting, prior, step.as_ref(), element);
+        let Some(members) = element.as_map_mut() else { continue };
+        for attribute in of {
+            let (config, prior) = (member(config, attribute.name()), member(prior, attribute.name()));
+            let Some(place) = members.get_mut(attribute.name()) else { continue };
+            if is_decided_again(config, place) {
+                let is_new = prior.is_null() && !attribute.is_nullable();
+                *place = if is_new { Fillers::Empty.of(attribute) } else { prior.clone() };
+            } else if let Shape::Nested(nested) = attribute.shape() {
+                settle(nested.nesting(), nested.attributes(), config, prior, place);
+            }
+        }
     }
 }
 
@@ -50,13 +87,13 @@ fn members(of: Members<'_>, side: &Side<'_>, path: &AttributePath, paths: &mut V
     let mut whole = Vec::new();
     for attribute in of.attributes().iter().filter(|attribute| attribute.requires_replace()) {
         whole.push(attribute.name());
-        if side.member(attribute.name()).changes() {
+        if side.member(attribute.name()).asked(attribute).is_some() {
             paths.push(path.clone().attribute(attribute.name().to_owned()));
         }
     }
     for attribute in of.attributes().iter().filter(|attribute| attribute.decides_replacement()) {
         let side = side.member(attribute.name());
-        if side.changes() && side.replaces_if(attribute) == Some(true) {
+        if side.asked(attribute).is_some_and(|planned| replaces(attribute, side.prior, &planned)) {
             paths.push(path.clone().attribute(attribute.name().to_owned()));
         }
     }

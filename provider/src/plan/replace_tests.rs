@@ -354,6 +354,68 @@ fn a_function_decides_whether_a_change_replaces() {
     assert_eq!(replaced(&parts([1, 2]), &parts([2, 1])), ["parts[1].size"]);
 }
 
+#[derive(Object)]
+struct Rack {
+    #[attribute(requires_replace)]
+    slots: Option<Vec<Slot>>,
+    #[attribute(requires_replace_if = fewer)]
+    shelves: Option<Vec<Slot>>,
+}
+
+#[derive(Object)]
+struct Slot {
+    #[attribute(computed)]
+    id: String,
+    size: i64,
+    lock: Option<Lock>,
+}
+
+#[derive(Object)]
+struct Lock {
+    #[attribute(computed)]
+    number: i64,
+}
+
+fn fewer(prior: Option<&Vec<Slot>>, planned: Option<&Vec<Slot>>) -> bool {
+    planned.map(Vec::len) < prior.map(Vec::len)
+}
+
+#[test]
+fn what_the_provider_decides_inside_of_a_whole_replaces_nothing() {
+    /// Makes unknown what is `"?"`, and the number 99.
+    fn opened(value: &mut Value) {
+        match value {
+            Value::String(text) if text == "?" => *value = Value::Unknown,
+            Value::Number(number) if number.as_i64() == Some(99) => *value = Value::Unknown,
+            Value::List(list) => list.iter_mut().for_each(opened),
+            Value::Map(map) => map.values_mut().for_each(opened),
+            _ => {}
+        }
+    }
+    let block = Schema::of::<Rack>().block();
+    let value = |name: &str, slots: &[&str]| {
+        let json = format!(r#"{{"{name}": [{}]}}"#, slots.join(", "));
+        let mut value = Value::from_json(json.as_bytes(), &block.implied_type(), UnknownAttributes::Deny).unwrap();
+        opened(&mut value);
+        value
+    };
+    let replaced = |name: &str, config: &[&str], prior: &[&str], planned: &[&str]| -> bool {
+        let mut paths = Vec::new();
+        find(block, &value(name, config), &value(name, prior), &value(name, planned), &mut paths);
+        !paths.is_empty()
+    };
+    let (written, before) = (r#"{"size": 1, "lock": {}}"#, r#"{"size": 1, "id": "a", "lock": {"number": 3}}"#);
+    let planned = r#"{"size": 1, "id": "?", "lock": {"number": 99}}"#;
+    for (name, of_more, of_fewer) in [("slots", true, true), ("shelves", false, true)] {
+        assert!(!replaced(name, &[written], &[before], &[planned]), "{name}");
+        assert_eq!(replaced(name, &[written, written], &[before], &[planned, planned]), of_more, "{name}");
+        assert_eq!(replaced(name, &[written], &[before, before], &[planned]), of_fewer, "{name}");
+    }
+    let other = [r#"{"size": 2, "id": "?"}"#];
+    assert!(replaced("slots", &[r#"{"size": 2}"#], &[r#"{"size": 1, "id": "a"}"#], &other));
+    assert!(!replaced("shelves", &[r#"{"size": 2}"#], &[r#"{"size": 1, "id": "a"}"#], &other));
+}
+
 /// Their number would count otherwise, beside the zone that stays.
 #[test]
 fn objects_that_replace_nothing_do_not_count_in_a_set() {
