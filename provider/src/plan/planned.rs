@@ -9,7 +9,7 @@ use upstate::{AttributePath, CurrentModel, Diagnostics, Object, Value};
 use super::computed::put;
 use super::nested::{Members, at, place};
 use super::unknown::with_unset_unknown;
-use super::{Filled, Fillers, fill, fill_stored, has_unknown, plan_of};
+use super::{Filled, Fillers, fill, fill_stored, has_unknown, plan_of, with_defaults};
 use crate::context::Context;
 use crate::diagnostics;
 
@@ -74,14 +74,15 @@ impl<T: Object> ResourceConfig<T> {
         !has_unknown(self.get(attribute))
     }
 
-    /// The model, if the whole configuration is known. Computed attributes that the user did not set hold an empty value, or `None`.
+    /// The model, if the whole configuration is known. What the user left out is what its default says; what is computed is an empty value, or
+    /// `None`.
     pub fn model(&self) -> Option<T> {
         if has_unknown(&self.value) {
             return None;
         }
-        fill(&with_unset_unknown(Schema::of::<T>().block(), &self.value), &self.ty, Fillers::Empty)
-            .ok()
-            .map(|filled| filled.model)
+        let block = Schema::of::<T>().block();
+        let config = with_defaults(block, &self.value).ok()?;
+        fill(&with_unset_unknown(block, &config), &self.ty, Fillers::Empty).ok().map(|filled| filled.model)
     }
 }
 

@@ -398,6 +398,16 @@ fn what_a_user_need_not_write_is_not_missing_at_any_depth() {
     assert_eq!(ports, [Value::from(1_i64), Value::from(80_i64)]);
 }
 
+/// A check of one's own would judge a number that nobody gets.
+#[test]
+fn a_configuration_as_a_model_has_its_defaults() {
+    let ty = Wall::schema().implied_type();
+    let config = br#"{"rules": [{"name": "a"}, {"name": "b", "port": 1}], "door": []}"#;
+    let config = Value::from_json(config, &ty, UnknownAttributes::Deny).unwrap();
+    let model = ResourceConfig::<Wall>::new(config, ty).model().unwrap();
+    assert_eq!(model.rules.iter().map(|rule| rule.port).collect::<Vec<_>>(), [80, 1]);
+}
+
 #[test]
 fn a_default_that_is_none_of_the_values_is_the_providers_mistake() {
     let attribute =
