@@ -42,14 +42,14 @@ impl Bucket {
     pub(super) async fn workspaces(&self) -> Result<Vec<Found>, String> {
         let listed: Result<Vec<ObjectMeta>, _> = self.objects.list(Some(&self.prefix)).try_collect().await;
         let listed = listed.map_err(|error| format!("the objects of {} cannot be listed: {error}", self.url))?;
-        let keys = listed.iter().map(|object| object.location.as_ref());
+        let keys = listed.iter().map(|object| AsRef::<str>::as_ref(&object.location));
         let locks: HashSet<&str> = keys.filter(|key| key.ends_with(LOCK)).collect();
         let mut all: BTreeMap<String, Found> = BTreeMap::new();
         for object in &listed {
             let Some(parts) = object.location.prefix_match(&self.prefix) else { continue };
             let parts: Vec<String> = parts.map(|part| part.as_ref().to_owned()).collect();
             let Some(name) = workspace_of(&parts) else { continue };
-            let key = object.location.as_ref();
+            let key: &str = object.location.as_ref();
             let found = all.entry(name.clone()).or_insert_with(|| Found { name, ..Found::default() });
             if let Some(other) = found.states.first() {
                 found.wrong = Some(format!("there are two states of this name, {} and {key}", other.label));
