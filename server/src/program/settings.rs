@@ -437,7 +437,7 @@ pub(super) struct ImportArgs {
     /// Path of that project, such as group/project
     #[arg(long, value_name = "PATH", requires = "from_gitlab")]
     pub(super) from_project: Option<String>,
-    /// Address of a `backend "http"` to read the current state of each --workspace from, in which `{workspace}` stands for the name
+    /// Address of a `backend "http"` to read the current state of each --workspace from, with `{workspace}` in place of the name
     #[arg(long, value_name = "URL", requires = "workspaces", conflicts_with_all = ["from", "from_server", "from_gitlab"])]
     pub(super) from_http: Option<String>,
     /// User of that address; the password is where the token is

@@ -1,4 +1,4 @@
-//! Metrics of what is not counted as it happens.
+//! Metrics that are measured, not counted.
 
 use super::{Failure, Service};
 use crate::model::Timestamp;

@@ -11,7 +11,7 @@ use crate::model::{Lock, Timestamp};
 /// The beginning of the setting that notes a backup; its time is behind it.
 const BACKUP: &str = "backup/";
 
-/// What is counted or measured in a store.
+/// Counts and measures of a store.
 #[async_trait]
 pub trait Numbers {
     /// The use of its connections; of those that read, where another one writes.

@@ -71,7 +71,7 @@ fn answer(config: Arc<ServerConfig>, stream: TcpStream, received: &Sender<String
     let _ = stream.flush();
 }
 
-/// What an import says that finds nothing to import.
+/// The output of an import that finds nothing to import.
 fn import(folder: &Path, flags: &[&str]) -> String {
     let mut command = program();
     command.args(["import", "--data", "b"]).args(flags).current_dir(folder);
@@ -96,8 +96,8 @@ fn one_setting_is_for_every_connection() {
     assert!(text.contains("default\tnet\tnot imported: its state is refused"), "{text}");
     let text = import(folder.path(), &["--from-bucket-url", "s3://states", "--from-bucket-endpoint", &url, "--ca", "ca.pem"]);
     assert!(text.contains("s3://states holds no object NAME.tfstate"), "{text}");
-    let asked: Vec<String> = received.try_iter().collect();
-    assert!(asked.len() == 2 && asked[0].starts_with("GET /net ") && asked[1].starts_with("GET /states"), "{asked:?}");
+    let requests: Vec<String> = received.try_iter().collect();
+    assert!(requests.len() == 2 && requests[0].starts_with("GET /net ") && requests[1].starts_with("GET /states"), "{requests:?}");
     let text = import(folder.path(), &[&from_http[..], &["--ca", "none.pem"]].concat());
     assert!(text.contains("the certificate authorities in none.pem cannot be read"), "{text}");
 

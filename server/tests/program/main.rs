@@ -207,9 +207,9 @@ fn trusts_are_made_listed_and_removed() {
     let line = format!("{id}\tmain\t{issuer}\thttps://state.example.com\t{claims}\t{allowed}\n");
     assert_eq!(trust(&["list"]), (true, line));
 
-    let refused = |arguments: &[&[&str]], says: &str| {
+    let refused = |arguments: &[&[&str]], part: &str| {
         let (is_made, text) = trust(&arguments.concat());
-        assert!(!is_made && text.contains(says), "{text}");
+        assert!(!is_made && text.contains(part), "{text}");
     };
     refused(&[&named, &sub, &place], "Name has already been taken");
     refused(&[&named, &place], "--claim");

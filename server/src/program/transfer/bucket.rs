@@ -106,7 +106,7 @@ fn workspace_of(parts: &[String]) -> Option<String> {
         workspace = Some(behind.strip_prefix(MARK)?);
     }
     let mut name: Vec<&str> = folders.iter().map(String::as_str).collect();
-    // The usual name of a state says nothing beside the name of a folder or a workspace.
+    // Without the usual name of a state, which adds nothing to that of a folder or a workspace.
     if stem != "terraform" || (name.is_empty() && workspace.is_none()) {
         name.push(stem.strip_suffix(".terraform").unwrap_or(stem));
     }

@@ -170,7 +170,7 @@ impl Remote {
         let (route, of) = (["organizations", &self.organization, "projects"], format!("projects of {}", self.organization));
         match self.link.body(&self.url(&route, &[])?, None, PAGE).await {
             Ok(_) => {}
-            // Older servers have none.
+            // Not a mistake, because older servers have none.
             Err(Missing::Status(StatusCode::NOT_FOUND)) => return Ok(HashMap::new()),
             Err(missing @ (Missing::Status(_) | Missing::Other(_))) => return Err(self.link.failed(&of, &missing)),
         }

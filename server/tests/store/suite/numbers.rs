@@ -1,4 +1,4 @@
-//! What is measured in a store.
+//! Counts and measures of a store.
 
 use super::{Shared, at};
 
