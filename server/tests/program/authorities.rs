@@ -8,6 +8,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::PrivateKeyDer;
@@ -82,6 +84,27 @@ fn import(folder: &Path, flags: &[&str]) -> String {
     text
 }
 
+/// Makes a trust in the jobs of an issuer, and exchanges an ID token that names it, so that its keys are asked for.
+fn exchange(folder: &Path, server: &Server, issuer: &str) {
+    let mut command = program();
+    command.args(["trust", "add", "main", "--issuer", issuer, "--audience", "x", "--claim", "sub=a"]).current_dir(folder);
+    let made = command.args(["--project", "Default Project", "--internal-issuers", issuer, "--data", "data"]).output();
+    let made = made.expect("a program");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let trust = String::from_utf8_lossy(&made.stdout).trim().to_owned();
+    let claims = format!(r#"{{"iss":"{issuer}"}}"#);
+    let token = [r#"{"alg":"RS256"}"#, claims.as_str(), "x"].map(|part| URL_SAFE_NO_PAD.encode(part)).join(".");
+    let (grant, kind) = ("urn:ietf:params:oauth:grant-type:token-exchange", "urn:ietf:params:oauth:token-type:id_token");
+    let form = format!("grant_type={grant}&subject_token_type={kind}&subject_token={token}&trust={trust}");
+    let mut stream = TcpStream::connect(server.url.trim_start_matches("http://")).expect("a connection");
+    let head = "POST /oauth/token HTTP/1.1\r\nhost: x\r\nconnection: close";
+    let about = format!("content-type: application/x-www-form-urlencoded\r\ncontent-length: {}", form.len());
+    stream.write_all(format!("{head}\r\n{about}\r\n\r\n{form}").as_bytes()).expect("a request");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    assert!(answer.starts_with("HTTP/1.1 503"), "{answer}");
+}
+
 #[test]
 fn one_setting_is_for_every_connection() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -97,15 +120,20 @@ fn one_setting_is_for_every_connection() {
     let text = import(folder.path(), &["--from-bucket-url", "s3://states", "--from-bucket-endpoint", &url, "--ca", "ca.pem"]);
     assert!(text.contains("s3://states holds no object NAME.tfstate"), "{text}");
     let requests: Vec<String> = received.try_iter().collect();
-    assert!(requests.len() == 2 && requests[0].starts_with("GET /net ") && requests[1].starts_with("GET /states"), "{requests:?}");
+    assert_eq!(requests.len(), 2, "{requests:?}");
+    assert!(requests[0].starts_with("GET /net ") && requests[1].starts_with("GET /states"), "{requests:?}");
     let text = import(folder.path(), &[&from_http[..], &["--ca", "none.pem"]].concat());
     assert!(text.contains("the certificate authorities in none.pem cannot be read"), "{text}");
 
     std::fs::write(folder.path().join("upstate-server.toml"), "ca = \"ca.pem\"\n").expect("a file");
     std::fs::write(folder.path().join("key"), "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n").expect("a file");
     let flags = ["--audit-webhook", &url, "--audit-webhook-key-file", "key", "--audit-webhook-internal"];
-    let server = Server::start(folder.path(), &flags);
+    let server = Server::start(folder.path(), &[&flags[..], &["--internal-issuers", &url]].concat());
     let line = received.recv_timeout(Duration::from_mins(1)).expect("lines of the audit log");
     assert!(line.starts_with("POST / ") && line.contains("organization.create"), "{line}");
+    exchange(folder.path(), &server, &url);
+    // The lines of the exchange are delivered, too.
+    let keys = "GET /.well-known/openid-configuration ";
+    while !received.recv_timeout(Duration::from_mins(1)).expect("a request").starts_with(keys) {}
     server.end();
 }
