@@ -7,15 +7,20 @@ use upstate::ResourceDefinition;
 use upstate_compat::lanes;
 use upstate_state::{InstanceStatus, Mode};
 
+use super::diff::instance;
 use super::drift::table;
 use super::frame::{Section, counted, instances_at, of_organization_titled, shown, workspaces_at};
 use super::picture::{Part, Tone, bar};
 use super::visitor::Visitor;
-use super::{Answer, Shared};
-use crate::service::{Counted, Drift, Drifts};
+use super::{Answer, Refused, Shared, Web};
+use crate::service::{Counted, Drift, Drifts, PlanFilter, SearchFor};
+use crate::store::Page;
 
 /// The number of findings that are not folded.
 const OPEN: usize = 12;
+
+/// The size of the largest state that is read for an example, in bytes.
+const LARGEST: u64 = 4 << 20;
 
 pub(super) async fn show(State(web): Shared, Path((name, type_name)): Path<(String, String)>, visitor: Visitor) -> Answer {
     let (_, organization) = visitor.reported(web.service.organization(&visitor.principal, &name).await)?;
@@ -32,11 +37,13 @@ pub(super) async fn show(State(web): Shared, Path((name, type_name)): Path<(Stri
         Drifts::default()
     };
     let findings: Vec<&Drift> = drifts.findings.iter().collect();
+    let example = example(&web, &visitor, &name, &stored).await?;
     let body = html! {
         h2 { code { (shown(&type_name)) } }
         (in_store(&name, definition, &stored))
         @if !stored.is_empty() { (versions(&name, definition, &stored)) }
         @if is_behind { (changes(&type_name, &findings)) }
+        @if let Some(example) = &example { (example) }
         h3 { "The attributes through the versions" }
         div .scroll tabindex="0" role="group" aria-label="The attributes through the versions" {
             (PreEscaped(lanes::svg_of_page(definition)))
@@ -123,6 +130,28 @@ fn changes(type_name: &str, findings: &[&Drift]) -> Markup {
             },
         }
     }
+}
+
+/// One of the stored instances that an upgrade changes, with what it changes there. A state that cannot be read, or is large, has none.
+async fn example(web: &Web, visitor: &Visitor, organization: &str, stored: &[Counted]) -> Result<Option<Markup>, Refused> {
+    let Some(behind) = stored.iter().find(|one| one.status == InstanceStatus::NeedsUpgrade) else { return Ok(None) };
+    let (type_name, version) = (Some(behind.type_name.clone()), Some(behind.version));
+    let wanted = SearchFor { type_name: type_name.clone(), version, ..SearchFor::default() };
+    let found = visitor.of_state(web.service.search(&visitor.principal, organization, &wanted, None, 1).await)?;
+    let Some(hit) = found.ok().and_then(|found| found.hits.into_iter().next()) else { return Ok(None) };
+    let shown_version = visitor.of_state(web.service.version(&visitor.principal, &hit.version).await)?;
+    let size = shown_version.ok().and_then(|one| one.version.finalized).map(|finalized| finalized.size);
+    if size.is_none_or(|size| size > LARGEST) {
+        return Ok(None);
+    }
+    let filter = PlanFilter { failed: Some(false), type_name, version, ..PlanFilter::default() };
+    let first = Page { number: 1, size: 1 };
+    let plan = visitor.of_state(web.service.plan(&visitor.principal, &hit.version, None, filter, first).await)?;
+    let Some((address, raw)) = plan.ok().and_then(|plan| plan.instances.items.into_iter().next()) else { return Ok(None) };
+    Ok(Some(html! {
+        h3 { "An example: an instance in " a href=(format!("/ui/workspaces/{}", hit.workspace)) { (shown(&hit.workspace_name)) } }
+        (instance(web.service.registry(), &address, &raw))
+    }))
 }
 
 /// The losses of each upgrader, up and back.

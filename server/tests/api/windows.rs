@@ -1056,7 +1056,9 @@ async fn changes_of_the_release_are_chosen_by_level_and_by_stored_values() {
 async fn the_page_of_a_type_has_its_drift() {
     let world = crate::drift::world().await;
     let ann = world.owner().await;
-    filled(&ann, "a", &[crate::drift::stored("x"), crate::drift::stored("y")]).await;
+    let mut owned = crate::drift::stored("x");
+    owned["instances"][0]["attributes"] = json!({ "id": "x", "owner": "ann", "size": 3 });
+    filled(&ann, "a", &[owned, crate::drift::stored("y")]).await;
     filled(&ann, "b", &[crate::drift::stored("x")]).await;
     let mut current = crate::drift::stored("z");
     current["instances"][0]["schema_version"] = json!(1);
@@ -1077,6 +1079,10 @@ async fn the_page_of_a_type_has_its_drift() {
     assert!(rows[1].starts_with(&at(1, 1, 1)) && rows[1].contains(">current<"), "{rows:?}");
     let findings = between(&page, "What this release changes for the stored instances", "</details>");
     assert!(findings.contains("<code>owner</code>") && findings.contains("<details open>"), "{findings}");
+    // One of them shows what the upgrade changes.
+    let example = between(&page, "<h3>An example: an instance in ", "</section>");
+    assert!(example.contains(">a</a></h3>") && example.contains("<code>example_disk.x</code>"), "{example}");
+    assert!(example.contains("Dropped: <code>owner</code>, the API no longer has it"), "{example}");
     // Where all is current, the release changes nothing.
     for name in ["a", "b"] {
         let id = ann.get(&format!("/api/v2/organizations/acme/workspaces/{name}")).await.expect(200).id();
@@ -1085,7 +1091,7 @@ async fn the_page_of_a_type_has_its_drift() {
     }
     let page = send(&world, "GET", "/ui/organizations/acme/types/example_disk", &cookie, "").await;
     assert!(page.text.contains("3 instances in 3 workspaces: all are at version 1, the current one."), "{c}: {}", page.text);
-    assert!(!page.text.contains("What this release changes"), "{}", page.text);
+    assert!(!page.text.contains("What this release changes") && !page.text.contains("An example"), "{}", page.text);
 }
 
 /// An instance of which nothing but the schema version changes is folded, in the plan and in the comparison afterwards.
