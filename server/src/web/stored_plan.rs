@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::fates::fates;
 use super::form::Form;
-use super::frame::{Above, ago, counted, day, described, pagination, proof, shown, span, titled, type_page};
+use super::frame::{Above, Chip, ago, chips, counted, day, described, pagination, proof, shown, span, titled, type_page};
 use super::job::{downloads, outcomes, signs};
 use super::picture::{Part, Tone, bar};
 use super::plan::{form_back, kept};
@@ -105,6 +105,12 @@ pub(super) async fn show(
     let sums = visitor.reported(web.service.plan_sums(&visitor.principal, &job.id).await)?;
     let expected = visitor.reported(web.service.expected_end(job, counts).await)?;
     let chosen = chosen(web, visitor, job, requested).await?;
+    let may_begin = job.status == JobStatus::Done && sums.ready > 0 && visitor.may(&organization.id, Permission::WriteState);
+    let waves = if may_begin {
+        visitor.reported(web.service.waves(&visitor.principal, &job.id).await)?
+    } else {
+        Vec::new()
+    };
     let wanted = requested.get("status").and_then(Wanted::named);
     let finished = counts.total() - counts.waiting;
     let how = match job.status {
@@ -121,6 +127,7 @@ pub(super) async fn show(
             (signs(web, job, expected))
             // The button is there, too, because it comes when the plan has ended.
             (offer(visitor, organization, (job, counts), &sums, chosen.as_ref(), requested))
+            @if !waves.is_empty() { (offered(&waves, requested.get("names"))) }
             @if wanted.is_none() { (exceptions(web, organization, job, counts, &sums)) }
         }
         @if let Some(wanted) = wanted { (workspaces(web, visitor, (job, counts, &sums), wanted, requested).await?) }
@@ -255,6 +262,27 @@ fn offer(
                 p .soft { "It takes the planned versions and no others, each whole, by a new state version. The job leaves out a workspace that changes meanwhile, and reports it. A job can be undone." }
             }
             (again)
+        }
+    }
+}
+
+/// The waves that a job may begin with, folded: each leads to the button with its number.
+fn offered(waves: &[(String, usize)], chosen: Option<&str>) -> Markup {
+    let labels: Vec<String> = waves.iter().map(|(pattern, _)| shown(pattern)).collect();
+    let all: Vec<Chip<'_>> = waves
+        .iter()
+        .zip(&labels)
+        .map(|((pattern, number), label)| Chip {
+            label,
+            number: u64::try_from(*number).unwrap_or(u64::MAX),
+            link: form_urlencoded::Serializer::for_suffix("?".to_owned(), 1).append_pair("names", pattern).finish(),
+            is_chosen: chosen == Some(pattern.as_str()),
+        })
+        .collect();
+    html! {
+        details open[chosen.is_some()] {
+            summary { "Begin with a part, by name: " (counted(waves.len(), "pattern", "patterns")) }
+            (chips("Workspaces by name", &all))
         }
     }
 }

@@ -245,6 +245,11 @@ async fn the_button_of_a_plan_has_the_number_of_those_that_are_chosen() {
     let cookie = sign_in(&world, &world.token("ann", "acme", "read-state,write-state").await).await;
     let whole = send(&world, "GET", &format!("/ui/jobs/{id}"), &cookie, "").await;
     assert!(whole.text.contains(">Upgrade 3 workspaces</button>"), "{}", whole.text);
+    // Parts of the names lead to the number that they have.
+    let waves = "<a href=\"?names=*-a\">*-a <strong>2</strong></a><a href=\"?names=dev-*\">dev-* <strong>2</strong></a>";
+    assert!(whole.text.contains(waves), "{}", whole.text);
+    let wave = send(&world, "GET", &format!("/ui/jobs/{id}?names=*-a"), &cookie, "").await.text;
+    assert!(wave.contains(">Upgrade 2 workspaces</button>") && wave.contains("names=*-a\" aria-current=\"true\""), "{wave}");
     // The Enter key takes the first button of a form, which begins nothing.
     let place = |text: &str| whole.text.find(text).unwrap_or_else(|| panic!("no {text}: {}", whole.text));
     assert!(place("name=\"count\"") < place(">Upgrade 3"), "{}", whole.text);

@@ -77,7 +77,7 @@ impl Selection {
 }
 
 /// True if a name fits a pattern. Its parts between `*` are looked for from left to right, so that no pattern takes long.
-fn matches_name(pattern: &str, name: &str) -> bool {
+pub(super) fn matches_name(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();
     let Some(mut rest) = name.strip_prefix(first) else { return false };

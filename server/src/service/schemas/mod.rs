@@ -18,6 +18,7 @@ mod plans;
 mod search;
 mod stored_plan;
 mod upgrade;
+mod waves;
 
 pub use comparison::{Action, Compared, Comparison, ComparisonFilter, Replaced};
 pub use contents::Held;
