@@ -242,7 +242,7 @@ mod tests {
     ];
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(20_000))]
+        #![proptest_config(ProptestConfig::with_cases(5_000))]
 
         #[test]
         fn a_text_that_is_not_odd_is_written_as_it_is(lines in proptest::collection::vec(0..LINES.len(), 0..9)) {
