@@ -4,10 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::real::packages;
 use crate::target::Target;
 use upstate::{Registry, Resource};
 use upstate_compat::Snapshot;
 use upstate_compat::lock::Lock;
+use upstate_ui_arguments::arguments;
 
 /// State of release 1.0.0.
 #[derive(Resource)]
@@ -62,23 +64,29 @@ impl Folder {
 
     /// What the compiler prints about a package.
     pub(crate) fn check(&self, folder: &str) -> String {
-        let output = self.cargo(folder, "check").output().unwrap();
-        String::from_utf8(output.stderr).unwrap()
+        let mut check = Command::new(env!("CARGO"));
+        let check = self.target.set(check.args(["check", "--quiet", "--offline"]).current_dir(self.path(folder)));
+        String::from_utf8(check.output().unwrap().stderr).unwrap()
     }
 
     /// What a package's program prints, given its input.
     pub(crate) fn run(&self, folder: &str, input: &str) -> String {
+        let program = self.path(&format!("{folder}/program"));
+        let mut compiler = Command::new("rustc");
+        compiler.args(["--edition=2024", "--crate-name=program"]).arg(self.path(&format!("{folder}/src/main.rs")));
+        // With the libraries of this test, because cargo would compile the runtime once more for this program.
+        let arguments: &[&str] = &arguments!();
+        for pair in arguments.windows(2) {
+            if pair[0] == "-L" || pair[0] == "--extern" && pair[1].starts_with("upstate=") {
+                compiler.args(pair);
+            }
+        }
+        // As cargo would, so that the derives find the lock.
+        compiler.env("CARGO_MANIFEST_DIR", self.path(folder)).arg("-o").arg(&program);
+        packages::run(&mut compiler).unwrap();
         self.write(&format!("{folder}/input"), input);
         let input = fs::File::open(self.path(&format!("{folder}/input"))).unwrap();
-        let output = self.cargo(folder, "run").stdin(input).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
-    }
-
-    fn cargo(&self, folder: &str, command: &str) -> Command {
-        let mut cargo = Command::new(env!("CARGO"));
-        self.target.set(cargo.args([command, "--quiet", "--offline"]).current_dir(self.path(folder)));
-        cargo
+        packages::run(Command::new(program).stdin(input)).unwrap()
     }
 }
 
