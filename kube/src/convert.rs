@@ -617,7 +617,7 @@ impl<'p> Path<'p> {
         Some(older.to_string())
     }
 
-    /// What `run` makes of a value without the members that errors are about, or those that `others` removes if there are none.
+    /// Runs on a value without the members that errors are about, or those that `others` removes if there are none.
     fn of_less<T>(
         &self,
         value: &mut Value,

@@ -34,7 +34,7 @@ fn below<'s>(schema: &'s Value, path: &str) -> Option<(String, &'s str, String)>
         .or_else(|| elements.find_map(|schema| below(schema, &format!("{path}[]"))))
 }
 
-/// What a rule looks at element by element, as a path below `self`.
+/// The paths below `self` that a rule looks at element by element.
 fn looked_at(rule: &str) -> impl Iterator<Item = &str> {
     let is_end = |letter: char| !(letter.is_ascii_alphanumeric() || letter == '_' || letter == '.');
     let ends = LOOPS.iter().flat_map(move |word| rule.match_indices(*word));

@@ -426,7 +426,7 @@ fn optional(node: &mut Node, steps: &[Step], default: Value) {
 
 fn absent(member: &mut Member, mut default: Value) {
     crate::value::prune(&member.node, &mut default);
-    // The server refuses it, and the later version that has it takes the absence.
+    // Because the server refuses it; the later version that has it takes the absence.
     if crate::value::check(&member.node, &default, false).is_err() {
         return;
     }

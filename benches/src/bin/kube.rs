@@ -249,11 +249,11 @@ fn by_http(review: &[u8], expected: &Value) -> [f64; 3] {
     let mut times = [Vec::new(), Vec::new()];
     for turn in 0..=ROUNDS {
         let mut spent = [0.0; 2];
-        // Each round begins with the other one: none always follows the same one.
+        // Each round begins with the other one, so that none always follows the same one.
         for index in [turn % 2, (turn + 1) % 2] {
             spent[index] = round(&mut servers[index]);
         }
-        // The first one warms both up.
+        // Not the first one, which warms both up.
         if turn > 0 {
             times.iter_mut().zip(spent).for_each(|(times, spent)| times.push(spent));
         }

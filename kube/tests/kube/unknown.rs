@@ -92,7 +92,7 @@ fn numbers_of_them_are_the_same_in_each_version() {
     let numbers = "[1.1, 12345678901234567000, -9223372036854775808, 9007199254740993, 1e+21, 5e-324, 1.7976931348623157e+308]";
     let expected: Vec<Value> = serde_json::from_str::<Vec<Value>>(numbers).unwrap().iter().map(as_in_go).collect();
     let load = format!(r#"{{"name":"oil","crane":{{"reach":9}},"numbers":{numbers}}}"#);
-    // With an annotation, of which nothing comes back, values are made of the JSON.
+    // With an annotation, so that values are made of the JSON, though nothing comes back from it.
     for annotations in ["{}", r#"{"ferry.example.com/upstate-v1beta1":"{\"k\":{\"/spec/nothing\":1},\"v\":1}"}"#] {
         let review = format!(
             r#"{{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{{"uid":"1","desiredAPIVersion":"ferry.example.com/v1beta1","objects":[

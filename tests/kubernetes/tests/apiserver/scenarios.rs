@@ -120,7 +120,7 @@ async fn scenarios_of_the_server() {
     server.abort();
 }
 
-/// What `kubectl` and the other clients in Go print.
+/// `kubectl` and other clients in Go print these.
 async fn deprecated_versions_warn(cluster: &Cluster) {
     let expected = [
         ("v1alpha1", vec![r#"299 - "ferry.example.com/v1alpha1 ends in 2027; use v1""#.to_owned()]),
@@ -279,7 +279,7 @@ fn each_scenario_has_a_test() {
     let rows = source.lines().filter_map(|line| line.strip_prefix("//! | ")?.strip_suffix("` |")?.split_once(" | `"));
     let rows: Vec<(Vec<&str>, &str)> = rows.map(|(numbers, test)| (numbers.split(", ").collect(), test)).collect();
     for (_, test) in &rows {
-        assert!(sources.iter().any(|source| source.contains(&format!("async fn {test}("))), "{test} is no test");
+        assert!(sources.iter().any(|source| source.contains(&format!("async fn {test}("))), "no test is named {test}");
     }
     for line in include_str!("../../../../kube/tests/kube/scenarios.jsonl").lines() {
         let scenario: Value = serde_json::from_str(line).unwrap();
