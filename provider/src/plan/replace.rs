@@ -55,10 +55,27 @@ fn replaces(attribute: &Attribute, prior: &Value, planned: &Value) -> bool {
     }
 }
 
-/// Puts what was before in place of what the provider decides again, and an empty value where nothing was. Elements of a set stay as they are,
-/// because none of them is one of those before.
+/// Puts what was before in place of what the provider decides again, and an empty value where nothing was.
 fn settle(nesting: Nesting, of: &[Attribute], config: &Value, prior: &Value, planned: &mut Value) {
-    if nesting == Nesting::Set {
+    if let (Nesting::Set, Value::List(elements)) = (nesting, &mut *planned) {
+        let mut left: Vec<&Value> = prior.as_list().into_iter().flatten().collect();
+        let is_same_size = left.len() == elements.len();
+        for element in elements {
+            let config = counterpart(Nesting::Set, config, None, element);
+            // An element of a set is the one before if nothing else than what is decided again tells them apart.
+            let stays = |before: &&Value| {
+                let mut settled = element.clone();
+                settle(Nesting::Single, of, config, before, &mut settled);
+                settled == **before
+            };
+            if let Some(found) = left.iter().position(stays) {
+                *element = left.swap_remove(found).clone();
+            }
+        }
+        if is_same_size && left.is_empty() {
+            // In its order, since order is nothing in a set.
+            prior.clone_into(planned);
+        }
         return;
     }
     for (step, element) in elements_mut(nesting, planned) {

@@ -360,9 +360,11 @@ struct Rack {
     slots: Option<Vec<Slot>>,
     #[attribute(requires_replace_if = fewer)]
     shelves: Option<Vec<Slot>>,
+    #[attribute(set, requires_replace)]
+    bays: Option<Vec<Slot>>,
 }
 
-#[derive(Object)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Object)]
 struct Slot {
     #[attribute(computed)]
     id: String,
@@ -370,7 +372,7 @@ struct Slot {
     lock: Option<Lock>,
 }
 
-#[derive(Object)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Object)]
 struct Lock {
     #[attribute(computed)]
     number: i64,
@@ -414,6 +416,12 @@ fn what_the_provider_decides_inside_of_a_whole_replaces_nothing() {
     let other = [r#"{"size": 2, "id": "?"}"#];
     assert!(replaced("slots", &[r#"{"size": 2}"#], &[r#"{"size": 1, "id": "a"}"#], &other));
     assert!(!replaced("shelves", &[r#"{"size": 2}"#], &[r#"{"size": 1, "id": "a"}"#], &other));
+    let before = [r#"{"size": 1, "id": "b"}"#, r#"{"size": 2, "id": "a"}"#];
+    let bays = |config: &[&str], planned: &[&str]| replaced("bays", config, &before, planned);
+    let [one, two, three] = [r#"{"size": 1, "id": "?"}"#, r#"{"size": 2, "id": "?"}"#, r#"{"size": 3, "id": "?"}"#];
+    assert!(!bays(&[r#"{"size": 2}"#, r#"{"size": 1}"#], &[two, one]));
+    assert!(bays(&[r#"{"size": 2}"#, r#"{"size": 3}"#], &[two, three]));
+    assert!(bays(&[r#"{"size": 2}"#], &[two]));
 }
 
 /// Their number would count otherwise, beside the zone that stays.
