@@ -153,7 +153,9 @@ async fn held_by_other(app: &App, principal: &Principal, id: &WorkspaceId, refus
 
 async fn give(app: &App, principal: &Principal, (org, name): (&str, &str), request: Request) -> ApiResult {
     let (_, workspace) = app.service.http_workspace(principal, org, name).await?;
-    let id = workspace.ok_or_else(|| Refusal::not_found(format!("workspace {name:?}")))?.id;
+    // Otherwise the refusal of one that may not be seen would have its id.
+    let visible = workspace.filter(|found| !principal.permissions_on(found).is_empty());
+    let id = visible.ok_or_else(|| Refusal::not_found(format!("workspace {name:?}")))?.id;
     let held = app.small(request).await?;
     // `terraform force-unlock` sends an empty body.
     let lock_id = if held.bytes.is_empty() { None } else { Some(read_info(&held.bytes)?.id) };

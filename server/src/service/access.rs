@@ -94,6 +94,12 @@ pub fn is_own(principal: &Principal, lock: &Lock) -> bool {
     holder(principal, None).is_some_and(|holder| lock.holder.is(&holder))
 }
 
+/// The refusal of what is not there, and, in the same words, of what a principal may not see.
+fn unseen(principal: &Principal, what: &str) -> Refusal {
+    let (token, owner, name) = (&principal.token, principal.owner(), &principal.name);
+    Refusal::new(RefusalKind::NotFound, format!("{what} not found, or the token {token} of {owner} {name} may not see it"))
+}
+
 impl Service {
     /// For whom a token speaks. The session of a browser is not a token.
     pub async fn authenticate(&self, secret: &str) -> Result<Principal, Failure> {
@@ -117,7 +123,7 @@ impl Service {
 
     /// An organization that a principal may see.
     pub async fn organization(&self, principal: &Principal, name: &str) -> Result<(Access, Organization), Failure> {
-        let unknown = || Refusal::not_found(format!("organization {name:?}"));
+        let unknown = || unseen(principal, &format!("organization {name:?}"));
         let organization = self.store.organization(name).await?.ok_or_else(unknown)?;
         let access = Access::of(principal, &organization.id).ok_or_else(unknown)?;
         Ok((access, organization))
@@ -125,7 +131,7 @@ impl Service {
 
     /// A workspace that a principal may see.
     pub async fn workspace(&self, principal: &Principal, id: &WorkspaceId) -> Result<(Access, Snapshot), Failure> {
-        let unknown = || Refusal::not_found(format!("workspace {id}"));
+        let unknown = || unseen(principal, &format!("workspace {id}"));
         let snapshot = self.found(id).await?.ok_or_else(unknown)?;
         let access = Access::on(principal, &snapshot.workspace).ok_or_else(unknown)?;
         Ok((access, snapshot))
@@ -146,7 +152,7 @@ impl Service {
         name: &str,
     ) -> Result<(Access, Workspace), Failure> {
         let (_, organization) = self.organization(principal, organization).await?;
-        let unknown = || Refusal::not_found(format!("workspace {name:?}"));
+        let unknown = || unseen(principal, &format!("workspace {name:?}"));
         let mut workspace = self.store.workspace(&organization.id, name).await?.ok_or_else(unknown)?;
         let access = Access::on(principal, &workspace).ok_or_else(unknown)?;
         self.drop_ended_lock(&mut workspace);
@@ -155,7 +161,7 @@ impl Service {
 
     /// A version of a workspace that a principal may see.
     pub async fn visible_version(&self, principal: &Principal, id: &VersionId) -> Result<(Access, Snapshot, Version), Failure> {
-        let unknown = || Refusal::not_found(format!("state version {id}"));
+        let unknown = || unseen(principal, &format!("state version {id}"));
         let (version, snapshot) = self.found_with(id).await?.ok_or_else(unknown)?;
         let access = Access::on(principal, &snapshot.workspace).ok_or_else(unknown)?;
         Ok((access, snapshot, version))

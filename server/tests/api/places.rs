@@ -116,7 +116,11 @@ async fn permissions_are_inherited_downwards_and_no_further() {
     bob.current(&net).await.expect(200);
     bob.lock(&net).await.refused(403, "lock in this workspace");
     bob.lock(&net).await.refused(403, " of user bob does not have the permission lock");
-    bob.current(&app).await.refused(404, "not found");
+    bob.current(&app).await.refused(404, " of user bob may not see it");
+    for name in ["app", "none"] {
+        let unlocked = bob.send("UNLOCK", &format!("/http/acme/{name}"), &[], String::new()).await;
+        unlocked.refused(404, &format!("workspace \"{name}\" not found, or the token may not see it"));
+    }
     bob.get(&format!("/api/v2/workspaces/{other}")).await.refused(404, "not found");
     bob.get(&format!("/api/v2/projects/{prod}")).await.refused(404, "not found");
     assert_eq!(names(&bob.get(&format!("{ORG}/workspaces")).await.expect(200).json()), ["net"]);
