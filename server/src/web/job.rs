@@ -207,6 +207,13 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
     };
     let expected = visitor.reported(web.service.expected_end(&job, counts).await)?;
     let pace = visitor.reported(web.service.pace(&job).await)?;
+    // One that was stopped may still be worked on.
+    let busy = match job.status {
+        JobStatus::Running | JobStatus::Stopped => {
+            visitor.reported(web.service.store().claimed_items(&id, web.service.now()).await)?
+        }
+        JobStatus::Done => 0,
+    };
     let body = html! {
         p .soft {
             "Begun " (ago(job.created_at, web.service.now())) " by " (shown(&job.requested_by.to_string()))
@@ -215,7 +222,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         @if let Some(plan) = &job.applies { p { "It takes the versions of " a href=(format!("/ui/jobs/{plan}")) { "its plan" } "." } }
         @if let Some(undone) = &job.undoes { p { "It undoes " a href=(format!("/ui/jobs/{undone}")) { "an earlier job" } "." } }
         div #live tabindex="-1" data-live[job.status == JobStatus::Running] {
-            (progress(&job, counts))
+            (progress(&job, counts, busy))
             (signs(&web, &job, expected))
             (pace::pace(&pace))
             @if visitor.may(&job.organization, Permission::WriteState) { (buttons(&visitor, &job, counts)) }
@@ -271,7 +278,8 @@ fn linked(job: &Job, of: ItemStatus, words: &str, number: u64) -> Markup {
     html! { @if number > 0 { a href=(format!("/ui/jobs/{}?status={}", job.id, of.name())) { (words) } } @else { (words) } }
 }
 
-fn progress(job: &Job, counts: JobCounts) -> Markup {
+/// The progress of a job; `busy` is the number of workspaces that servers are working on.
+fn progress(job: &Job, counts: JobCounts, busy: u64) -> Markup {
     let finished = counts.total() - counts.waiting;
     let linked = |of: ItemStatus, number: u64, words: &str| linked(job, of, &format!("{number} {words}"), number);
     html! {
@@ -280,6 +288,7 @@ fn progress(job: &Job, counts: JobCounts) -> Markup {
             strong class=(class) { (status) } ": " (finished) " of " (counted(counts.total(), "workspace", "workspaces")) ", "
             (linked(ItemStatus::Upgraded, counts.upgraded, end(job, ItemStatus::Upgraded))) ", "
             (linked(ItemStatus::Current, counts.current, "with nothing to change")) ", " (linked(ItemStatus::Failed, counts.failed, "failed"))
+            @if busy > 0 { ", " (busy) " in work" }
         }
         (bar("Workspaces by outcome", &parts(job, counts)))
     }

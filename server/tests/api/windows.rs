@@ -391,6 +391,28 @@ async fn a_job_says_how_it_goes_in_its_title() {
     assert!(place(&page, ">d</a>") < place(&page, ">a</a>"), "{}", page.text);
 }
 
+/// A job that is not done says how many workspaces servers are working on.
+#[tokio::test]
+async fn a_job_counts_what_is_in_work() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    for name in ["a", "b"] {
+        filled(&ann, name, &[old("x")]).await;
+    }
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let body = json!({ "data": { "type": "upstate-jobs", "attributes": {} } });
+    let id = ann.post("/api/v2/upstate/organizations/acme/jobs", &body).await.expect(201).id();
+    let shown = async || send(&world, "GET", &format!("/ui/jobs/{id}"), &cookie, "").await.text;
+    assert!(!shown().await.contains(" in work"));
+    let now = world.service.now();
+    let minute = std::time::Duration::from_mins(1);
+    assert!(world.service.store().claim("other", now, now.after(minute)).await.expect("a store").is_some());
+    let page = shown().await;
+    assert!(page.contains("0 failed, 1 in work</p>"), "{page}");
+    world.wait(2 * minute);
+    assert!(!shown().await.contains(" in work"));
+}
+
 /// Many workspaces that fail for one cause are one thing to do.
 #[tokio::test]
 async fn the_failures_of_a_job_are_shown_by_cause() {
