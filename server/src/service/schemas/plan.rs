@@ -15,7 +15,7 @@ use crate::model::{Back, Principal, Version, VersionId};
 use crate::rules::Refusal;
 use crate::store::{Listed, Page, StoreError};
 
-/// What would change, by what comes with it: instances of a plan, or its workspaces. One with losses may have warnings, too.
+/// Instances or workspaces that a plan would change, by what comes with it. One with losses may have warnings, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// Values would be lost.
