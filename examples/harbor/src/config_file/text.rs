@@ -45,25 +45,3 @@ pub(super) fn read(text: &str) -> Result<(Option<String>, Vec<Section>), Diagnos
     }
     Ok((comment, sections))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_written_is_read() {
-        let settings = BTreeMap::from([("depth".to_owned(), "7".to_owned()), ("name".to_owned(), "a = b".to_owned())]);
-        let section = vec![Section { name: "quay".to_owned(), settings }];
-        let comment = Some("by hand".to_owned());
-        let file = ConfigFile {
-            id: String::new(),
-            path: String::new(),
-            comment: comment.clone(),
-            section: section.clone(),
-            upkeep: None,
-        };
-        assert_eq!(write(&file), "# by hand\n[quay]\ndepth = 7\nname = a = b\n");
-        assert_eq!(read(&write(&file)).unwrap(), (comment, section));
-        assert!(read("depth = 7").unwrap_err().to_string().contains("Line 1 of the file"));
-    }
-}

@@ -1,6 +1,6 @@
 //! The provider's functions and the lives of its resources, without Terraform.
 
-use harbor::{File, FileLookup, Files, Harbor, Pass, Signal, provider};
+use harbor::{ConfigFile, File, FileLookup, Files, Harbor, Pass, Signal, provider};
 use serde_json::json;
 use upstate::AttributePath;
 use upstate_provider::testing::{self, Core, PlannedAction, Values};
@@ -109,4 +109,20 @@ fn a_pass_is_there_while_it_is_open() {
     assert!(text(&folder, "pass.txt").contains(&pass.model().number));
     pass.close().unwrap();
     assert!(!folder.path().join("pass.txt").exists());
+}
+
+#[test]
+fn a_configuration_file_is_read_as_it_was_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let harbor = testing::run(Harbor::open(folder.path())).unwrap();
+    let mut context = testing::context(harbor);
+    let section = json!({"name": "quay", "settings": {"depth": "7", "name": "a = b"}});
+    let plan = testing::creation::<ConfigFile>(json!({"path": "a.ini", "comment": "by hand", "section": [section]}));
+    let made = testing::run(ConfigFile::create(plan.model().unwrap().unwrap(), &mut context)).unwrap();
+    assert_eq!(text(&folder, "a.ini"), "# by hand\n[quay]\ndepth = 7\nname = a = b\n");
+    let found = testing::run(ConfigFile::read(made.clone(), &mut context)).unwrap();
+    assert_eq!(found.as_ref(), Some(&made));
+    std::fs::write(folder.path().join("a.ini"), "depth = 7").unwrap();
+    let refused = testing::run(ConfigFile::read(made, &mut context)).unwrap_err();
+    assert!(refused.to_string().contains("Line 1 of the file"), "{refused}");
 }
