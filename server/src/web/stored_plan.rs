@@ -106,11 +106,7 @@ pub(super) async fn show(
     let expected = visitor.reported(web.service.expected_end(job, counts).await)?;
     let chosen = chosen(web, visitor, job, requested).await?;
     let may_begin = job.status == JobStatus::Done && sums.ready > 0 && visitor.may(&organization.id, Permission::WriteState);
-    let waves = if may_begin {
-        visitor.reported(web.service.waves(&visitor.principal, &job.id).await)?
-    } else {
-        Vec::new()
-    };
+    let waves = if may_begin { visitor.reported(web.service.waves(&visitor.principal, &job.id).await)? } else { Vec::new() };
     let wanted = requested.get("status").and_then(Wanted::named);
     let finished = counts.total() - counts.waiting;
     let how = match job.status {
