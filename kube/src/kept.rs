@@ -177,7 +177,8 @@ impl Kept {
 
     /// Removes the members at its places; false if there is none.
     pub(crate) fn remove_from(&self, target: &mut Value) -> bool {
-        self.values.keys().fold(false, |is_changed, pointer| put(target, pointer, None) || is_changed)
+        // Counted, so that all of them are removed and not the first alone.
+        self.values.keys().filter(|pointer| put(target, pointer, None)).count() > 0
     }
 
     /// Puts the values that are below `root` back into `target`, wherever their places are as they were left and the schema takes them. `is_taken` has

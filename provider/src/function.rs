@@ -240,14 +240,11 @@ fn run<F: Function>(arguments: Value, ty: &Type) -> Result<Vec<u8>, Diagnostics>
 fn run_early<F: Function>(arguments: Value, ty: &Type) -> Result<Vec<u8>, Diagnostics> {
     let arguments = ResourceConfig::<F>::new(arguments, ty.clone());
     let result = catch(true, || F::call_early(&arguments));
-    match result.unwrap_or_else(|| Err(diagnostics::panicked(FAILED, "function").into()))? {
-        Some(output) => {
-            upstate::codec::attribute_to_msgpack(&output).map_err(|error| diagnostics::unencodable_result(FAILED, &error).into())
-        }
-        None => {
-            let unknown = Value::Unknown.encode(&Type::of::<F::Output>(), Encoding::Msgpack);
-            unknown.map_err(|error| diagnostics::unfit_value("result", &error).into())
-        }
+    if let Some(output) = result.unwrap_or_else(|| Err(diagnostics::panicked(FAILED, "function").into()))? {
+        upstate::codec::attribute_to_msgpack(&output).map_err(|error| diagnostics::unencodable_result(FAILED, &error).into())
+    } else {
+        let unknown = Value::Unknown.encode(&Type::of::<F::Output>(), Encoding::Msgpack);
+        unknown.map_err(|error| diagnostics::unfit_value("result", &error).into())
     }
 }
 
