@@ -646,7 +646,12 @@ impl<'p> Path<'p> {
         for number in (self.part.number(version)..engine.current()).rev().take(BETWEEN) {
             let errors = match engine.taken_back(number, json.as_bytes(), true) {
                 Ok(made) => {
-                    above = serde_json::from_slice(&made).ok().map(|made| (number, made));
+                    let Ok(mut made) = serde_json::from_slice(&made) else { return false };
+                    // Otherwise a model of that version would not read it again.
+                    if let Some(shape) = self.part.shape(number) {
+                        let _ = value::leave_out(&shape.node, &mut made);
+                    }
+                    above = Some((number, made));
                     continue;
                 }
                 Err(errors) => errors,

@@ -75,6 +75,26 @@ struct Anchor {
     chain: i32,
 }
 
+/// A meter whose older version has a struct of its own, which reads no greater heights.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.meter", version = 1)]
+#[upgrade_from(0, model = MeterV0, rename(h => height))]
+#[kube(group = "ferry.example.com", kind = "Meter", version(0 = "v1beta1"), version(1 = "v1", storage))]
+struct Meter {
+    height: Option<i32>,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.meter", version = 0)]
+struct MeterV0 {
+    h: Option<u8>,
+}
+
+#[test]
+fn meters_come_back_as_they_were() {
+    every_pair_is_the_identity::<Meter>();
+}
+
 #[test]
 fn gauges_come_back_as_they_were() {
     every_pair_is_the_identity::<Gauge>();
