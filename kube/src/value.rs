@@ -340,7 +340,7 @@ mod tests {
 
     use serde_json::json;
 
-    use super::{check, complete, prune};
+    use super::{check, complete, leave_out, prune};
     use crate::schema::{Kind, Member, Node, Object};
 
     fn boat() -> Node {
@@ -377,6 +377,21 @@ mod tests {
         for mut value in [json!({}), json!({"length": null})] {
             complete(&boat(), &mut value);
             assert_eq!(value, json!({"length": 7}));
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_left_out_where_it_may_be_absent() {
+        let cases = [
+            (json!({"name": "a", "length": 301, "tags": {"b": "1", "c": 2}}), Ok(json!({"name": "a", "tags": {"c": 2}}))),
+            (json!({"name": "a", "ports": ["rome"], "masts": ["x", 1]}), Ok(json!({"name": "a"}))),
+            (json!({"name": "a", "masts": [null, "x"]}), Ok(json!({"name": "a", "masts": [null, "x"]}))),
+            (json!({"name": 1, "length": 7}), Err("spec.name is missing, and must have a value".to_owned())),
+            (json!([]), Err("spec is not an object".to_owned())),
+        ];
+        for (mut value, expected) in cases {
+            let left = leave_out(&boat(), &mut value);
+            assert_eq!(left.map(|()| value).map_err(|misfit| format!("{} {}", misfit.path("spec"), misfit.problem)), expected);
         }
     }
 
