@@ -501,6 +501,8 @@ impl<'p> Path<'p> {
             is_changed = fates.restored > 0;
             outcome.fates.add(fates);
         }
+        // Otherwise an annotation that somebody edited could be the reason for which the object cannot be read.
+        self.tries.set(TRIES);
         let is_completed = completes && value::complete(hub_node, value);
         let lost = if let Some((json, lost)) = taken.filter(|_| is_changed && !is_completed) {
             // The last value that was taken, since nothing is restored otherwise.
