@@ -79,13 +79,7 @@ impl Service {
         let (access, organization) = self.organization(principal, organization).await?;
         access.require(Permission::Admin)?;
         check_project_name(name)?;
-        let project = Project {
-            id: ProjectId::new(),
-            organization: organization.id,
-            name: name.to_owned(),
-            description: description.to_owned(),
-            created_at: self.now(),
-        };
+        let project = self.new_project(organization.id, name, description);
         let entry = self.about_project(principal, &project, "project.create");
         if self.store.add_project(&project, entry).await? { Ok(project) } else { Err(name_taken()) }
     }
@@ -97,16 +91,8 @@ impl Service {
             return Ok(found);
         }
         check_project_name(name)?;
-        let project = Project {
-            id: ProjectId::new(),
-            organization: organization.clone(),
-            name: name.to_owned(),
-            description: String::new(),
-            created_at: self.now(),
-        };
-        let mut entry = audit_elsewhere(by.to_owned(), self.now(), "project.create", Some(organization.clone()), &project.id);
-        entry.detail.clone_from(&project.name);
-        if self.store.add_project(&project, entry).await? {
+        let project = self.new_project(organization.clone(), name, "");
+        if self.store.add_project(&project, self.of_project(by.to_owned(), &project, "project.create")).await? {
             return Ok(project);
         }
         // Somebody else made it meanwhile.
@@ -155,8 +141,17 @@ impl Service {
         Err(Refusal::conflict(detail).into())
     }
 
+    fn new_project(&self, organization: OrganizationId, name: &str, description: &str) -> Project {
+        let (name, description) = (name.to_owned(), description.to_owned());
+        Project { id: ProjectId::new(), organization, name, description, created_at: self.now() }
+    }
+
     fn about_project(&self, principal: &Principal, project: &Project, action: &'static str) -> AuditEntry {
-        let mut entry = audit_elsewhere(who(principal), self.now(), action, Some(project.organization.clone()), &project.id);
+        self.of_project(who(principal), project, action)
+    }
+
+    fn of_project(&self, by: String, project: &Project, action: &'static str) -> AuditEntry {
+        let mut entry = audit_elsewhere(by, self.now(), action, Some(project.organization.clone()), &project.id);
         entry.detail.clone_from(&project.name);
         entry
     }
