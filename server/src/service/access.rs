@@ -57,10 +57,8 @@ impl Access {
         if self.permissions.allow(permission) {
             return Ok(());
         }
-        let ((owner, name), token, place) = (&self.owner, &self.token, self.place.name());
-        let permission = permission.name();
-        let detail = format!("The token {token} of {owner} {name} does not have the permission {permission} in this {place}");
-        Err(Refusal::new(RefusalKind::Forbidden, detail))
+        let (kind, name) = &self.owner;
+        Err(lacking((&self.token, *kind, name.as_str()), permission, &format!("this {}", self.place.name())))
     }
 
     /// Refuses what is not allowed with all of some permissions.
@@ -92,6 +90,13 @@ pub(super) fn holder(principal: &Principal, lock_id: Option<String>) -> Option<H
 /// True if a lock is a principal's own: it may give it back, and work under it.
 pub fn is_own(principal: &Principal, lock: &Lock) -> bool {
     holder(principal, None).is_some_and(|holder| lock.holder.is(&holder))
+}
+
+/// The refusal of what needs a permission somewhere that a token, which has an owner of a kind and a name, does not have there.
+pub(super) fn lacking((token, kind, name): (&TokenId, &str, &str), permission: Permission, place: &str) -> Refusal {
+    let permission = permission.name();
+    let detail = format!("The token {token} of {kind} {name} does not have the permission {permission} in {place}");
+    Refusal::new(RefusalKind::Forbidden, detail)
 }
 
 /// The refusal of what is not there, and, in the same words, of what a principal may not see.

@@ -1,6 +1,6 @@
 //! Projects, what teams may do in a part of an organization, and who is in it.
 
-use super::{Access, Failure, Service, accounts, audit, audit_elsewhere, who};
+use super::{Access, Failure, Service, access, accounts, audit, audit_elsewhere, who};
 use crate::model::{
     AccessId, AuditEntry, Organization, OrganizationId, Permission, Permissions, Place, Principal, Project, ProjectId, Team,
     TeamAccess, TeamId, User, UserId, Workspace, WorkspaceId,
@@ -59,10 +59,8 @@ impl Service {
             Some(access) => access.require(needs)?,
             None if named.is_some() => return Err(unknown().into()),
             None => {
-                let (token, owner, name, needs) = (&principal.token, principal.owner(), &principal.name, needs.name());
-                let why =
-                    format!("The token {token} of {owner} {name} does not have the permission {needs} in the first project");
-                return Err(Refusal::new(RefusalKind::Forbidden, why).into());
+                let bearer = (&principal.token, principal.owner(), principal.name.as_str());
+                return Err(access::lacking(bearer, needs, "the first project").into());
             }
         }
         Ok(project)
