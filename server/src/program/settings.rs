@@ -467,6 +467,9 @@ pub(super) struct ImportArgs {
     /// Read and check everything, and write nothing
     #[arg(long)]
     pub(super) dry_run: bool,
+    /// File for the result of each workspace, a line of JSON each
+    #[arg(long, value_name = "FILE")]
+    pub(super) report: Option<PathBuf>,
     /// Largest state, in MiB [default: 64]
     #[arg(long, env = "UPSTATE_MAX_STATE_MIB", value_name = "MIB")]
     pub(super) max_state_mib: Option<u32>,

@@ -179,7 +179,15 @@ fn files_are_imported_and_what_is_wrong_is_refused_and_listed_last() {
     write("old.tfstate", r#"{"version": 3, "serial": 1, "lineage": "old", "modules": []}"#);
     write("a name.tfstate", &state(1, "a"));
     write("good.tfstate.backup", "no state");
-    let text = refused(&on(folder.path(), "data", &["import", "--from", "states"]));
+    let text = refused(&on(folder.path(), "data", &["import", "--from", "states", "--report", "report.jsonl"]));
+    let report = std::fs::read_to_string(folder.path().join("report.jsonl")).expect("a report");
+    let report: Vec<Value> = report.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let results = report.iter().map(|line| (line["workspace"].as_str(), line["result"].as_str(), line["detail"].as_str()));
+    let good = (Some("good"), Some("imported"), Some("1 state imported, serial 4"));
+    let taken = (Some("taken"), Some("nothing to import"), Some("is there already"));
+    let empty = (Some("empty"), Some("not imported"), Some("empty.tfstate is refused: it is empty"));
+    let results: Vec<_> = results.collect();
+    assert!(results.len() == 11 && [good, taken, empty].iter().all(|one| results.contains(one)), "{results:?}");
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(
         &lines[..4],

@@ -3,8 +3,12 @@
 //! Each workspace is looked at as a whole first: all of its states are read and checked against each other and against what the store has. Only then is
 //! anything written, one state after the other, so that an import that is started again goes on where it was killed.
 
+use std::fs::File;
+use std::io::Write as _;
+
 use bytes::Bytes;
 use futures_util::{StreamExt as _, stream};
+use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::bucket::Bucket;
@@ -93,6 +97,11 @@ pub(in crate::program) async fn import(args: ImportArgs) -> Result<(), String> {
         found.retain(|one| args.workspaces.contains(&one.name));
     }
     let service = commands::service(&args.store).await?;
+    let mut lines = match &args.report {
+        Some(path) => Some(File::create(path).map_err(|error| format!("{} cannot be written: {error}", path.display()))?),
+        None => None,
+    };
+    let verb = if args.dry_run { "to import" } else { "imported" };
     let import = Import { service, source, args, most };
     let mut outcomes = stream::iter(found)
         .map(|found| {
@@ -100,26 +109,37 @@ pub(in crate::program) async fn import(args: ImportArgs) -> Result<(), String> {
             async move { (import.organization(&found), found.name.clone(), import.workspace(&found).await) }
         })
         .buffered(AT_ONCE);
-    let (mut imported, mut there, mut refused) = (0, 0, Vec::new());
+    let (mut imported, mut there, mut refused, mut unwritten) = (0, 0, Vec::new(), None);
     while let Some((organization, name, outcome)) = outcomes.next().await {
-        match outcome {
-            Ok(report) => {
-                if report.changed {
+        let (result, detail) = match outcome {
+            Ok(Report { changed, text }) => {
+                if changed {
                     imported += 1;
                 } else {
                     there += 1;
                 }
-                println!("{organization}\t{name}\t{}", report.text);
+                println!("{organization}\t{name}\t{text}");
+                (if changed { verb } else { "nothing to import" }, text)
             }
-            Err(why) => refused.push(format!("{organization}\t{name}\tnot imported: {why}")),
+            Err(why) => {
+                refused.push(format!("{organization}\t{name}\tnot imported: {why}"));
+                ("not imported", why)
+            }
+        };
+        if let Some(file) = &mut lines {
+            let line = json!({ "organization": organization, "workspace": name, "result": result, "detail": detail });
+            // The import goes on, because what it stopped in would stay locked.
+            unwritten = writeln!(file, "{line}").err().or(unwritten);
         }
     }
     drop(outcomes);
     for line in &refused {
         println!("{line}");
     }
-    let verb = if import.args.dry_run { "to import" } else { "imported" };
     println!("{imported} {verb}, {there} with nothing to import, {} not imported.", refused.len());
+    if let Some(error) = unwritten {
+        return Err(format!("the report is not whole: {error}"));
+    }
     match refused.len() {
         0 => Ok(()),
         1 => Err("1 workspace was not imported".to_owned()),
