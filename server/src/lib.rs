@@ -18,6 +18,9 @@
 
 mod api;
 mod authorities;
+mod api;
+mod authorities;
+mod causes;
 mod content;
 mod identity;
 mod model;

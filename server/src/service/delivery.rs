@@ -12,6 +12,7 @@ use reqwest::{Client, StatusCode, Url};
 use sha2::{Digest as _, Sha256};
 
 use super::{Failure, Service};
+use crate::causes::with_causes;
 use crate::content::hex;
 use crate::identity::{self, Reach};
 use crate::model::Timestamp;
@@ -233,7 +234,7 @@ async fn send(delivery: &Delivery<'_>, id: &str, seconds: i64, body: String) -> 
         .body(body);
     // Without the URL, which may hold a secret.
     let answer = request.send().await.map_err(|error| {
-        let reason = if error.is_timeout() { "it does not answer in time".to_owned() } else { error.without_url().to_string() };
+        let reason = if error.is_timeout() { "it does not answer in time".to_owned() } else { with_causes(&error.without_url()) };
         Refused::Other(reason)
     })?;
     match answer.status() {

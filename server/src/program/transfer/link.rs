@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 
 use super::found::too_large;
 use crate::authorities;
+use crate::causes::with_causes;
 
 /// The longest time between two pieces of an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -131,7 +132,7 @@ impl Link {
                     }
                     if attempt == ATTEMPTS {
                         // Without the URL, which may be signed.
-                        return Err(Missing::Other(error.without_url().to_string()));
+                        return Err(Missing::Other(with_causes(&error.without_url())));
                     }
                     None
                 }
@@ -157,7 +158,7 @@ impl Link {
                 }
             };
             if attempt == ATTEMPTS {
-                return Err(Missing::Other(broken.without_url().to_string()));
+                return Err(Missing::Other(with_causes(&broken.without_url())));
             }
             tokio::time::sleep(pause).await;
             pause = pause.saturating_mul(2).min(LONGEST_PAUSE);

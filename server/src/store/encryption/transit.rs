@@ -12,6 +12,7 @@ use zeroize::Zeroizing;
 
 use super::{KeyService, StoreError, Wrapped};
 use crate::authorities;
+use crate::causes::with_causes;
 
 /// The longest time of an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -101,9 +102,9 @@ impl Transit {
         }
         let sent = request.header("content-type", "application/json").body(body.to_string()).send().await;
         // Without the URL, which is in what describes it.
-        let answer = sent.map_err(|error| failed(causes(&error.without_url())))?;
+        let answer = sent.map_err(|error| failed(with_causes(&error.without_url())))?;
         let status = answer.status();
-        let text = answer.bytes().await.map_err(|error| failed(causes(&error.without_url())))?;
+        let text = answer.bytes().await.map_err(|error| failed(with_causes(&error.without_url())))?;
         let text: Json = serde_json::from_slice(&text).unwrap_or_default();
         if !status.is_success() {
             let errors = text.get("errors").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str);
@@ -119,16 +120,6 @@ impl Transit {
         let found = text.get("data").and_then(|data| data.get(member)).and_then(Json::as_str);
         found.map(|found| Zeroizing::new(found.to_owned())).ok_or_else(|| failed(format!("its answer has no {member}")))
     }
-}
-
-fn causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text = format!("{text}: {cause}");
-        source = cause.source();
-    }
-    text
 }
 
 #[async_trait]

@@ -12,6 +12,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::Settings;
 use crate::authorities;
+use crate::causes::with_causes;
 use crate::store::StoreError;
 use crate::store::session::Fault;
 
@@ -53,16 +54,6 @@ fn is_passing(code: &SqlState) -> bool {
     // A database that only reads is a standby, which soon writes, or soon is not where clients are sent.
     ["08", "40", "53", "57", "58"].iter().any(|class| code.code().starts_with(class))
         || [SqlState::LOCK_NOT_AVAILABLE, SqlState::READ_ONLY_SQL_TRANSACTION].contains(code)
-}
-
-fn with_causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text = format!("{text}: {cause}");
-        source = cause.source();
-    }
-    text
 }
 
 /// Reads the address of a database.
