@@ -251,7 +251,7 @@ pub(super) struct TrustArgs {
     #[command(flatten)]
     pub(super) store: StoreArgs,
     /// Issuers that may be at other addresses than public ones, as for `serve`
-    #[arg(long, env = "UPSTATE_INTERNAL_ISSUERS", value_name = "LIST", value_delimiter = ',')]
+    #[arg(long, global = true, env = "UPSTATE_INTERNAL_ISSUERS", value_name = "LIST", value_delimiter = ',')]
     pub(super) internal_issuers: Option<Vec<String>>,
     #[command(subcommand)]
     pub(super) command: TrustCommand,
