@@ -43,7 +43,7 @@ pub use schemas::{
     OrganizationPlan, Plan, PlanFilter, PlanRow, PlanSums, PlannedType, ReleaseVersions, Replaced, SearchFor, Selection, Square,
     StopAbove, StoredPlan, StoredType, Sum, Trouble, Upgraded, Warned, WorkspacePlan, WorkspaceSearch, WorkspaceTypes,
 };
-pub(crate) use schemas::{Days, ItemReport, Pace};
+pub(crate) use schemas::{Days, Fates, ItemReport, Pace};
 pub use signing::{Signed, Use};
 pub use upkeep::Upkeep;
 pub use versions::CreateVersion;

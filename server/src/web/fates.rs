@@ -1,31 +1,14 @@
 //! The fates of the attributes of a type between two of its versions, as numbers.
 
 use upstate::Registry;
-use upstate::upgrade::{Fate, Lanes};
 
-/// The number of attributes that are moved, converted, new and gone in the later one of two versions, or in the earlier one where state goes
-/// back. Nothing is said where several routes lead there, because each instance takes its own.
+use crate::service::Fates;
+
+/// The number of attributes that are moved, converted, new and gone between two versions, as far as it is known.
 pub(super) fn fates(registry: &Registry, type_name: &str, from: u64, to: u64) -> String {
-    let routes = registry.get(type_name).map(upstate::ResourceDefinition::lanes).unwrap_or_default();
-    let column = |route: &Lanes, version: u64| route.versions.iter().position(|versions| versions.contains(&version));
-    let mut fitting = routes.iter().filter_map(|route| Some((route, column(route, from)?, column(route, to)?)));
-    let (Some((route, first, last)), None) = (fitting.next(), fitting.next()) else { return String::new() };
-    let (mut moved, mut converted, mut new, mut gone) = (0_usize, 0_usize, 0_usize, 0_usize);
-    for lane in &route.lanes {
-        let place = |column: usize| lane.places.get(column).and_then(Option::as_ref);
-        let between = lane.fates.get(first.min(last)..first.max(last)).unwrap_or_default();
-        match (place(first), place(last)) {
-            (Some(before), Some(after)) => {
-                moved += usize::from(before != after);
-                converted += usize::from(between.iter().any(|fate| matches!(fate, Fate::Converted { .. })));
-            }
-            (None, Some(_)) => new += 1,
-            (Some(_), None) => gone += 1,
-            (None, None) => {}
-        }
-    }
+    let Fates { moved, converted, new, gone } = Fates::between(registry, type_name, from, to).unwrap_or_default();
     let counts = [(moved, "moved"), (converted, "converted"), (new, "new"), (gone, "gone")];
-    let some = counts.into_iter().filter(|(number, _)| *number > 0).map(|(number, fate)| format!("{number} {fate}"));
+    let some = counts.iter().filter(|(paths, _)| !paths.is_empty()).map(|(paths, fate)| format!("{} {fate}", paths.len()));
     some.collect::<Vec<_>>().join(", ")
 }
 

@@ -81,9 +81,10 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         let body = directions(&web, &requested, None);
         return Ok(page(&visitor, Above::Workspace(&organization, workspace), &title, &body));
     }
+    let values = visitor.reported(web.service.changed_values(&id, &plan.rows).await)?;
     let body = html! {
         (directions(&web, &requested, back.as_ref()))
-        (totals(&plan, back.as_ref()))
+        (totals(&plan, back.as_ref(), values))
         (offer(web.service.now(), &visitor, workspace, &plan, back.as_ref()))
         @if !plan.rows.is_empty() {
             (types(&web, &visitor, &organization, &plan, back.as_ref()))
@@ -219,7 +220,7 @@ fn release_form(releases: &[ReleaseVersions], back: Option<&Back>) -> Markup {
 }
 
 /// The sum of a plan, in a sentence whose numbers add up and in a picture.
-fn totals(plan: &Plan, back: Option<&Back>) -> Markup {
+fn totals(plan: &Plan, back: Option<&Back>, (moved, converted): (usize, usize)) -> Markup {
     let totals = &plan.totals;
     let (verb, current) = if back.is_some() { ("downgraded", "as that release stores them") } else { ("upgraded", "current") };
     let are = |number: usize, one: &str, many: &str| format!("{number} {}", if number == 1 { one } else { many });
@@ -245,6 +246,8 @@ fn totals(plan: &Plan, back: Option<&Back>) -> Markup {
                 @if plan.with_losses == 0 { " Nothing is lost." }
                 @else { " " a href=(effect(Effect::Losses)) { strong { (counted(plan.with_losses, "instance loses a value", "instances lose values")) } } "." }
                 @if plan.with_warnings > 0 { " " a href=(effect(Effect::Warnings)) { (counted(plan.with_warnings, "instance has a warning", "instances have warnings")) } "." }
+                @if moved > 0 { " " (counted(moved, "value moves", "values move")) " to another attribute." }
+                @if converted > 0 { " " (counted(converted, "value is", "values are")) " converted." }
             }
         }
         (bar("Instances by outcome", &parts))

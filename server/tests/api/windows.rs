@@ -188,7 +188,7 @@ async fn the_numbers_of_a_plan_add_up() {
     let cookie = sign_in(&world, &world.token("ann", "acme", "read-state").await).await;
     let plan = send(&world, "GET", &format!("/ui/state-versions/{version}/plan"), &cookie, "").await;
     let sentence = "<a href=\"?outcome=changed\">2 of 7 instances would be upgraded</a>, <a href=\"?outcome=failed\">1 cannot be</a>, \
-        1 is current, 1 is of an unknown type, 2 are data sources. Nothing is lost.</p>";
+        1 is current, 1 is of an unknown type, 2 are data sources. Nothing is lost. 2 values move to another attribute.</p>";
     assert!(plan.text.contains(sentence), "{}", plan.text);
     let legend = ["1 cannot be upgraded", "2 would be upgraded", "1 current", "1 of an unknown type", "2 data sources"];
     let bar = between(&plan, "<figure", "</figure>");

@@ -42,7 +42,7 @@ pub struct Holding {
 }
 
 /// The number of instances of a type and version with a value in each attribute; nothing if some were not counted.
-type Values = HashMap<(String, u64), Option<HashMap<String, Holding>>>;
+pub(super) type Values = HashMap<(String, u64), Option<HashMap<String, Holding>>>;
 
 /// The values of a version's instances of one type, as [`Content`](crate::content::Content) counted them.
 #[derive(serde::Deserialize)]
@@ -102,15 +102,34 @@ impl Service {
             after = Some(last.head.name.clone());
             let behind = some.into_iter().filter(|workspace| workspace.known.types.iter().any(is_behind));
             let versions: Vec<VersionId> = behind.filter_map(|workspace| workspace.head.version).collect();
-            for found in self.store.types(&versions).await? {
-                let Some(types) = found.types else { continue };
-                let counts: Vec<Counts<'_>> = serde_json::from_str(&types)
-                    .map_err(|error| StoreError::new("the types of a version cannot be read").because(error))?;
-                for one in counts.into_iter().filter(|one| one.mode == Mode::Managed && names.contains(&*one.type_name)) {
-                    add(&mut values, one);
-                }
+            self.add_values(&versions, Some(&names), &mut values).await?;
+        }
+    }
+
+    /// The attributes with values of all types of a version. Permissions were looked at before.
+    pub(super) async fn values_of(&self, version: &VersionId) -> Result<Values, Failure> {
+        let mut values = Values::new();
+        self.add_values(std::slice::from_ref(version), None, &mut values).await?;
+        Ok(values)
+    }
+
+    /// Adds the attributes with values of the named types of versions, or of all.
+    async fn add_values(
+        &self,
+        versions: &[VersionId],
+        names: Option<&BTreeSet<&str>>,
+        values: &mut Values,
+    ) -> Result<(), Failure> {
+        for found in self.store.types(versions).await? {
+            let Some(types) = found.types else { continue };
+            let counts: Vec<Counts<'_>> = serde_json::from_str(&types)
+                .map_err(|error| StoreError::new("the types of a version cannot be read").because(error))?;
+            let is_named = |one: &Counts<'_>| names.is_none_or(|names| names.contains(&*one.type_name));
+            for one in counts.into_iter().filter(|one| one.mode == Mode::Managed && is_named(one)) {
+                add(values, one);
             }
         }
+        Ok(())
     }
 }
 
