@@ -241,6 +241,7 @@ fn plan() -> Value {
     attributes.extend([
         ("action", one_of(&["upgrade", "downgrade"])),
         ("workspaces", outcomes(&planned)),
+        ("values", whole(&[("moved", number()), ("converted", number())])),
         ("causes", causes(&[("workspaces", number()), ("first-workspaces", named_workspaces())])),
     ]);
     resource("upstate-plans", &attributes, &[links()])

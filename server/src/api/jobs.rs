@@ -238,6 +238,7 @@ async fn plan(app: &App, principal: &Principal, id: &JobId) -> Result<Value, Api
             "warnings": warnings_of(&sums),
             "causes": causes.collect::<Vec<_>>(),
             "omitted": sums.omitted,
+            "values": { "moved": sums.moved, "converted": sums.converted },
         },
         "links": {
             "self": format!("/api/v2/upstate/plans/{}", job.id),

@@ -169,6 +169,8 @@ fn sentence(job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
                     " (" (counted(sums.failing.len(), "cause", "causes")) "). "
                 } @else { "None fails" (so_far) ". " }
                 @if lost > 0 { a href="?#losses" { strong { (counted(lost, "value", "values")) } " would be dropped" } (so_far) ". " } @else { "Nothing is lost" (so_far) ". " }
+                @if sums.moved > 0 { (counted(sums.moved, "value moves", "values move")) " to another attribute" (so_far) ". " }
+                @if sums.converted > 0 { (counted(sums.converted, "value is", "values are")) " converted" (so_far) ". " }
                 @if !sums.warnings.is_empty() {
                     a href="?#warnings" { strong { (counted(sums.warnings.len(), "warning", "warnings")) } } " may need a change of a configuration."
                 }

@@ -107,6 +107,7 @@ async fn a_plan_is_kept_with_its_sums() {
         "with-losses": 1, "with-warnings": 1, "with-neither": 1, "unchanged-since": 3,
     });
     assert_eq!(plan["workspaces"], counts);
+    assert_eq!(plan["values"], json!({ "moved": 3, "converted": 0 }));
     assert_eq!(
         plan["types"],
         json!([
@@ -209,6 +210,7 @@ async fn workspaces_are_chosen_by_what_comes_with_their_upgrade() {
         chip("with-neither", "Fine", 1),
     ];
     assert!(page.contains(&chips.concat()), "{page}");
+    assert!(page.contains(". 3 values move to another attribute. "), "{page}");
     let effects = [("with-losses", "dev-a"), ("with-warnings", "dev-b"), ("with-neither", "prod-a")];
     for (effect, only) in effects {
         let page = show(&format!("?status={effect}")).await;

@@ -589,7 +589,11 @@ impl Service {
         }
         let plan = self.workspace_plan(head, &direction).await?;
         let status = plan.status();
-        let planned = serde_json::to_string(&StoredPlan::of(&plan)).map_err(|error| StoreError::new(error.to_string()))?;
+        let values = match &version {
+            Some(version) => self.changed_values(version, &plan.rows).await?,
+            None => (0, 0),
+        };
+        let planned = serde_json::to_string(&StoredPlan::of(&plan, values)).map_err(|error| StoreError::new(error.to_string()))?;
         let detail = plan.failure.unwrap_or_default();
         Ok(JobItem { workspace: workspace.clone(), status, tried: version.clone(), version, detail, planned: Some(planned) })
     }

@@ -37,6 +37,12 @@ pub struct StoredPlan {
     pub warnings_omitted: usize,
     /// The failures, with the number of instances.
     pub causes: Vec<(Cause, usize)>,
+    /// The values that would move to another attribute, as far as they were counted.
+    #[serde(default)]
+    pub moved: usize,
+    /// The values that would be converted, as far as they were counted.
+    #[serde(default)]
+    pub converted: usize,
 }
 
 /// The instances of one type and version in a workspace.
@@ -56,7 +62,7 @@ pub struct StoredType {
 }
 
 impl StoredPlan {
-    pub(super) fn of(plan: &WorkspacePlan) -> Self {
+    pub(super) fn of(plan: &WorkspacePlan, (moved, converted): (usize, usize)) -> Self {
         let types = plan.rows.iter().map(|row| StoredType {
             type_name: row.type_name.clone(),
             from: row.from,
@@ -72,6 +78,8 @@ impl StoredPlan {
             warnings: plan.warnings.clone(),
             warnings_omitted: plan.warnings_omitted,
             causes: plan.causes.clone(),
+            moved,
+            converted,
         }
     }
 
@@ -124,6 +132,10 @@ pub struct PlanSums {
     pub with_warnings: usize,
     /// The workspaces that would change with neither.
     pub with_neither: usize,
+    /// The values that would move to another attribute.
+    pub moved: usize,
+    /// The values that would be converted.
+    pub converted: usize,
     /// The workspaces that would change and whose current version is still the planned one.
     pub ready: usize,
     /// The locked ones among these, which a job could not change now.
@@ -287,15 +299,12 @@ type KeptFailing = (Cause, Sum, Vec<(String, String)>);
 /// The sums as they are kept: JSON has no maps whose keys are more than strings.
 #[derive(Serialize, Deserialize)]
 struct KeptSums {
-    fine: usize,
-    with_losses: usize,
-    with_warnings: usize,
-    with_neither: usize,
+    /// All that are numbers alone, in the order in which they are written.
+    numbers: [usize; 7],
     types: Vec<((String, u64, u64), Sum)>,
     losses: Vec<(Loss, Sum)>,
     warnings: Vec<(Warned, Sum)>,
     failing: Vec<KeptFailing>,
-    omitted: usize,
 }
 
 impl PlanSums {
@@ -318,8 +327,8 @@ impl PlanSums {
 
     /// Sums that were kept; nothing if another release kept them, which had other ones, so that they are found again.
     pub(super) fn read(kept: &str) -> Option<Self> {
-        let KeptSums { fine, with_losses, with_warnings, with_neither, types, losses, warnings, failing, omitted } =
-            serde_json::from_str(kept).ok()?;
+        let KeptSums { numbers, types, losses, warnings, failing } = serde_json::from_str(kept).ok()?;
+        let [fine, with_losses, with_warnings, with_neither, moved, converted, omitted] = numbers;
         let (types, losses, warnings) =
             (types.into_iter().collect(), losses.into_iter().collect(), warnings.into_iter().collect());
         let named = |(workspace, name): (String, String)| (WorkspaceId::from_text(workspace), name);
@@ -328,12 +337,14 @@ impl PlanSums {
             Failing { cause, sum, examples }
         });
         let failing = failing.collect();
-        let effects = Self { fine, with_losses, with_warnings, with_neither, ..Self::default() };
-        Some(Self { types, losses, warnings, failing, omitted, ..effects })
+        let numbers = Self { fine, with_losses, with_warnings, with_neither, moved, converted, omitted, ..Self::default() };
+        Some(Self { types, losses, warnings, failing, ..numbers })
     }
 
     pub(super) fn written(&self) -> Result<String, StoreError> {
-        let Self { fine, with_losses, with_warnings, with_neither, types, losses, warnings, failing, omitted, .. } = self.clone();
+        let Self { fine, with_losses, with_warnings, with_neither, moved, converted, omitted, .. } = *self;
+        let numbers = [fine, with_losses, with_warnings, with_neither, moved, converted, omitted];
+        let Self { types, losses, warnings, failing, .. } = self.clone();
         let (types, losses, warnings) =
             (types.into_iter().collect(), losses.into_iter().collect(), warnings.into_iter().collect());
         let named = |(workspace, name): (WorkspaceId, String)| (workspace.as_str().to_owned(), name);
@@ -342,7 +353,7 @@ impl PlanSums {
             (cause, sum, examples)
         });
         let failing = failing.collect();
-        let kept = KeptSums { fine, with_losses, with_warnings, with_neither, types, losses, warnings, failing, omitted };
+        let kept = KeptSums { numbers, types, losses, warnings, failing };
         serde_json::to_string(&kept).map_err(|error| StoreError::new("the sums of a plan cannot be written").because(error))
     }
 
@@ -351,6 +362,8 @@ impl PlanSums {
             ItemStatus::Upgraded => {
                 self.count(!plan.losses.is_empty(), !plan.warnings.is_empty());
                 self.omitted += plan.losses_omitted + plan.warnings_omitted;
+                self.moved += plan.moved;
+                self.converted += plan.converted;
                 for one in plan.types {
                     self.types.entry((one.type_name, one.from, one.to)).or_default().add(one.instances);
                 }
