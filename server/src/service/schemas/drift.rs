@@ -8,6 +8,7 @@ use upstate_state::{InstanceStatus, Mode, StoredType};
 
 use super::super::{Failure, Service};
 use super::inventory::AT_ONCE;
+use super::plan::PlanRow;
 use super::{Counted, Schemas};
 use crate::model::{OrganizationId, Permission, Principal, VersionId};
 use crate::store::StoreError;
@@ -42,7 +43,7 @@ pub struct Holding {
 }
 
 /// The number of instances of a type and version with a value in each attribute; nothing if some were not counted.
-pub(super) type Values = HashMap<(String, u64), Option<HashMap<String, Holding>>>;
+type Values = HashMap<(String, u64), Option<HashMap<String, Holding>>>;
 
 /// The values of a version's instances of one type, as [`Content`](crate::content::Content) counted them.
 #[derive(serde::Deserialize)]
@@ -107,10 +108,29 @@ impl Service {
     }
 
     /// The attributes with values of all types of a version. Permissions were looked at before.
-    pub(super) async fn values_of(&self, version: &VersionId) -> Result<Values, Failure> {
+    async fn values_of(&self, version: &VersionId) -> Result<Values, Failure> {
         let mut values = Values::new();
         self.add_values(std::slice::from_ref(version), None, &mut values).await?;
         Ok(values)
+    }
+
+    /// The number of values of a version that these rows of its plan move, and of those that they convert. Of what is inside of an attribute, none
+    /// is counted, and none of a type that fails in part or whose values were not counted. Permissions were looked at before.
+    pub(crate) async fn changed_values(&self, version: &VersionId, rows: &[PlanRow]) -> Result<(usize, usize), Failure> {
+        let values = self.values_of(version).await?;
+        let failed: BTreeSet<(&str, u64)> =
+            rows.iter().filter(|row| row.outcome == "failed").map(|row| (row.type_name.as_str(), row.from)).collect();
+        let (mut moved, mut converted) = (0, 0);
+        for row in rows.iter().filter(|row| !failed.contains(&(row.type_name.as_str(), row.from))) {
+            let Some(Some(held)) = values.get(&(row.type_name.clone(), row.from)) else { continue };
+            let fates = self.schemas.fates.between(self.registry(), &row.type_name, row.from, row.to);
+            let Some(fates) = fates else { continue };
+            let number =
+                |paths: &[String]| paths.iter().filter_map(|path| held.get(path)).map(|holding| holding.instances).sum::<usize>();
+            moved += number(&fates.moved);
+            converted += number(&fates.converted);
+        }
+        Ok((moved, converted))
     }
 
     /// Adds the attributes with values of the named types of versions, or of all.

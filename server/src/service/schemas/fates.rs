@@ -1,13 +1,10 @@
-//! The fates of the attributes of a type between two of its versions, and the number of stored values that meet them.
+//! The fates of the attributes of a type between two of its versions.
 
-use std::collections::BTreeSet;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use upstate::Registry;
 use upstate::upgrade::{Fate, Lanes};
-
-use super::super::{Failure, Service};
-use super::plan::PlanRow;
-use crate::model::VersionId;
 
 /// The attributes of a type by their fates, each by its path in the version where they begin, or, if it is new, where they end.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -52,22 +49,16 @@ impl Fates {
     }
 }
 
-impl Service {
-    /// The number of values of a version that these rows of its plan move, and of those that they convert. Of what is inside of an attribute, none
-    /// is counted, and none of a type that fails in part or whose values were not counted. Permissions were looked at before.
-    pub(crate) async fn changed_values(&self, version: &VersionId, rows: &[PlanRow]) -> Result<(usize, usize), Failure> {
-        let values = self.values_of(version).await?;
-        let failed: BTreeSet<(&str, u64)> =
-            rows.iter().filter(|row| row.outcome == "failed").map(|row| (row.type_name.as_str(), row.from)).collect();
-        let (mut moved, mut converted) = (0, 0);
-        for row in rows.iter().filter(|row| !failed.contains(&(row.type_name.as_str(), row.from))) {
-            let Some(Some(held)) = values.get(&(row.type_name.clone(), row.from)) else { continue };
-            let Some(fates) = Fates::between(self.registry(), &row.type_name, row.from, row.to) else { continue };
-            let number =
-                |paths: &[String]| paths.iter().filter_map(|path| held.get(path)).map(|holding| holding.instances).sum::<usize>();
-            moved += number(&fates.moved);
-            converted += number(&fates.converted);
-        }
-        Ok((moved, converted))
+/// The fates that were found, since the plans of many workspaces need the same ones for each of them.
+#[derive(Debug, Default)]
+pub(super) struct Found(Mutex<HashMap<(String, u64, u64), Option<Arc<Fates>>>>);
+
+impl Found {
+    /// The fates between two versions of a type for which a plan has a way, so that no more are kept than the registry has.
+    pub(super) fn between(&self, registry: &Registry, type_name: &str, from: u64, to: u64) -> Option<Arc<Fates>> {
+        // Whatever was inserted before a panic is whole.
+        let mut found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let fates = found.entry((type_name.to_owned(), from, to));
+        fates.or_insert_with(|| Fates::between(registry, type_name, from, to).map(Arc::new)).clone()
     }
 }

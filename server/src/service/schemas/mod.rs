@@ -67,6 +67,8 @@ pub(super) struct Schemas {
     shapes: Arc<OnceLock<Snapshot>>,
     /// Cached facts of versions.
     known: Arc<Remembered>,
+    /// Cached fates of attributes.
+    fates: Arc<fates::Found>,
     /// States that are loaded wait for a core with one of these.
     permits: Arc<Semaphore>,
 }
@@ -79,6 +81,7 @@ impl Schemas {
             lock: Arc::new(lock),
             shapes: Arc::default(),
             known: Arc::default(),
+            fates: Arc::default(),
             permits: Arc::new(Semaphore::new(cores.max(2))),
         }
     }
