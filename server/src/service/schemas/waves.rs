@@ -30,7 +30,7 @@ fn patterns(names: &[String]) -> Vec<(String, usize)> {
     for name in names {
         let last = name.matches('-').count();
         for (place, part) in name.split('-').enumerate() {
-            // A number is mostly of one workspace alone.
+            // A number would mostly choose one workspace alone.
             if last == 0 || part.bytes().all(|byte| byte.is_ascii_digit()) {
                 continue;
             }
