@@ -18,8 +18,6 @@
 
 mod api;
 mod authorities;
-mod api;
-mod authorities;
 mod causes;
 mod content;
 mod identity;

@@ -116,13 +116,11 @@ fn converted(object: &Value, to: &str) -> Result<Value, String> {
     });
     let converter = Converter::new().with::<Gauge>().unwrap().with::<Ladder>().unwrap().with::<Anchor>().unwrap();
     let answer = converter.review(review.to_string().as_bytes()).unwrap();
-    match answer.failure() {
-        Some(problem) => Err(problem.to_owned()),
-        None => {
-            let body: Value = serde_json::from_slice(answer.body()).unwrap();
-            Ok(body["response"]["convertedObjects"][0].clone())
-        }
+    if let Some(problem) = answer.failure() {
+        return Err(problem.to_owned());
     }
+    let body: Value = serde_json::from_slice(answer.body()).unwrap();
+    Ok(body["response"]["convertedObjects"][0].clone())
 }
 
 fn wide() -> Value {

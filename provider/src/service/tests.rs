@@ -634,8 +634,8 @@ fn a_secret_is_redacted_in_each_string_of_an_answer() {
     }
 
     let (text, hidden) = ("open sesame.".to_owned(), "open (sensitive value)");
-    let diagnostics = || vec![proto::Diagnostic { severity: 1, summary: text.clone(), detail: text.clone(), attribute: None }];
-    let check = |found: &[proto::Diagnostic]| {
+    let diagnostics = || vec![Diagnostic { severity: 1, summary: text.clone(), detail: text.clone(), attribute: None }];
+    let check = |found: &[Diagnostic]| {
         assert!(found.iter().all(|it| it.summary == hidden && it.detail == hidden) && found.len() == 1, "{found:?}");
     };
     check(&redacted(proto::PlanResourceChangeResponse { diagnostics: diagnostics(), ..Default::default() }).diagnostics);
