@@ -116,6 +116,7 @@ fn on(store: &str, workspaces: usize, place: &[&str]) -> bool {
         (0..TIMES).for_each(|_| drop(client.get(path)));
     }
     let flat = process.peak() as f64 <= after_first as f64 + GROWTH * 1_048_576.0;
+    compressed(&client, &table);
     searched(&client, &organization, &table);
     planned(&client, &organization, &table);
     planned_whole(&client, &organization, &process, &table);
@@ -127,6 +128,21 @@ fn timed(what: impl FnOnce()) -> f64 {
     let began = Instant::now();
     what();
     began.elapsed().as_secs_f64() * 1e3
+}
+
+/// Gets the page of the organization as it is and compressed: the time that this costs, and how much smaller it is.
+fn compressed(client: &Client, table: &Live<5>) {
+    let path = format!("/ui/organizations/{ORGANIZATION}");
+    let (plain, packed) = (client.get(&path).len() as f64, client.get_compressed(&path).len() as f64);
+    let mut pairs = Vec::with_capacity(TIMES);
+    for _ in 0..TIMES {
+        let as_it_is = timed(|| drop(client.get(&path)));
+        pairs.push((as_it_is, timed(|| drop(client.get_compressed(&path)))));
+    }
+    let ratio = quantile(pairs.iter().map(|(as_it_is, packed)| packed / as_it_is).collect(), 0.5);
+    let milliseconds = |at| format!("{:.1}", quantile(pairs.iter().map(|(_, packed)| *packed).collect(), at));
+    let name = format!("that page by zstd: {ratio:.2}, 1/{:.0}", plain / packed);
+    table.row([name, String::new(), milliseconds(0.5), milliseconds(0.99), String::new()]);
 }
 
 fn document(client: &Client, path: &str) -> Value {

@@ -44,8 +44,20 @@ impl Client {
 
     /// Gets something, as a program or as a browser.
     pub fn get(&self, path: &str) -> Vec<u8> {
+        self.get_with(path, &[])
+    }
+
+    /// Gets a page as a browser that takes zstd: its bytes as they are sent.
+    pub fn get_compressed(&self, path: &str) -> Vec<u8> {
+        self.get_with(path, &[("Accept-Encoding", "zstd"), ("Sec-Fetch-Site", "same-origin"), ("Sec-Fetch-Dest", "document")])
+    }
+
+    fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> Vec<u8> {
         let request = self.agent.get(format!("{}{path}", self.url));
-        let request = request.header("Authorization", format!("Bearer {TOKEN}")).header("Cookie", many::cookie());
+        let mut request = request.header("Authorization", format!("Bearer {TOKEN}")).header("Cookie", many::cookie());
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
         let mut answer = request.call().expect("an answer");
         let bytes = answer.body_mut().with_config().limit(u64::MAX).read_to_vec().expect("a body");
         assert_eq!(answer.status(), 200, "GET {path}: {}", String::from_utf8_lossy(&bytes));
