@@ -165,10 +165,20 @@ fn share(form: &Form) -> u32 {
 }
 
 pub(super) async fn create(State(web): Shared, Path(name): Path<String>, Sent { visitor, form }: Sent) -> Answer {
-    if form.get("count").is_some() {
-        let plan = JobId::from_text(form.filled("plan").unwrap_or_default());
-        visitor.reported(web.service.stored_plan(&visitor.principal, &plan).await)?;
-        return Ok(on_to(&stored_plan::chosen_page(&plan, &form)));
+    if let Some(plan) = form.filled("plan").map(JobId::from_text) {
+        let button: Option<usize> = form.filled("number").and_then(|number| number.parse().ok());
+        let selection = stored_plan::selection(&form);
+        let is_more = match button {
+            Some(button) => {
+                visitor.reported(web.service.number_selected(&visitor.principal, &plan, &selection).await)? > button
+            }
+            None => false,
+        };
+        // Without a script the button has the number of the choice before, so that nobody would know of the others.
+        if is_more || form.get("count").is_some() {
+            visitor.reported(web.service.stored_plan(&visitor.principal, &plan).await)?;
+            return Ok(on_to(&stored_plan::chosen_page(&plan, &form)));
+        }
     }
     let back = form_back(&form);
     let new = NewJob {

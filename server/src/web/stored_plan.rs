@@ -240,6 +240,7 @@ fn offer(
             form #begin .panel.sticky method="post" action=(format!("/ui/organizations/{}/jobs", organization.name)) {
                 (proof(&visitor.session))
                 input type="hidden" name="plan" value=(job.id);
+                input type="hidden" name="number" value=(number);
                 div .row {
                     label .check for="names" { "Only workspaces named" input #names name="names" value=[names] placeholder="*-dev-*, or all" maxlength="100"; }
                     label .check for="tag" { "with the tag" input #tag name="tag" value=[tag] placeholder="env=dev, or any" maxlength="200"; }

@@ -278,7 +278,13 @@ async fn the_button_of_a_plan_has_the_number_of_those_that_are_chosen() {
     let page = send(&world, "GET", &to, &cookie, "").await.text;
     assert!(page.contains("name=\"stop\" value=\"true\">") && page.contains("name=\"max-failures\" value=\"12\""), "{page}");
     assert_eq!(ann.get(JOBS).await.expect(200).json()["meta"]["pagination"]["total-count"], 1, "counting begins nothing");
-    let job = send(&world, "POST", "/ui/organizations/acme/jobs", &cookie, &format!("{form}&names=dev-*")).await;
+    // A button that says less than its job would take leads to the page with the number.
+    let fields = format!("{form}&number=2&names=*");
+    let to = send(&world, "POST", "/ui/organizations/acme/jobs", &cookie, &fields).await.location;
+    assert_eq!(to, format!("/ui/jobs/{id}?names=*&max-failures=5"));
+    assert!(send(&world, "GET", &to, &cookie, "").await.text.contains(">Upgrade 3 workspaces</button>"), "{to}");
+    let fields = format!("{form}&number=2&names=dev-*");
+    let job = send(&world, "POST", "/ui/organizations/acme/jobs", &cookie, &fields).await;
     worked(&world).await;
     let job = job.location.rsplit('/').next().expect("an id").to_owned();
     assert_eq!(ends(&ann, &job).await, ["dev-a upgraded", "dev-b upgraded"]);
