@@ -1,7 +1,7 @@
 //! Each answer of the service's own routes has the form that the `OpenAPI` document says: every test of the API compares all that it gets.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use jsonschema::Validator;
 use serde_json::{Value, json};
@@ -13,8 +13,10 @@ use crate::world::Answer;
 const OWN: &str = "/api/v2/upstate/";
 
 /// The form of each answer, by method, path and status; none where there is no body.
-static FORMS: LazyLock<BTreeMap<(String, String, u16), Option<Validator>>> = LazyLock::new(|| {
+static FORMS: LazyLock<BTreeMap<(String, String, u16), Option<Arc<Validator>>>> = LazyLock::new(|| {
     let document = openapi::document();
+    // By its schema, because the errors of all routes have one form, and each is compiled with all that it could refer to.
+    let mut compiled = BTreeMap::<String, Arc<Validator>>::new();
     let mut forms = BTreeMap::new();
     for (path, methods) in document["paths"].as_object().expect("paths").iter().filter(|(path, _)| path.starts_with(OWN)) {
         for (method, operation) in methods.as_object().expect("methods") {
@@ -22,8 +24,11 @@ static FORMS: LazyLock<BTreeMap<(String, String, u16), Option<Validator>>> = Laz
                 let schema =
                     response["content"].as_object().and_then(|content| content.values().next()).map(|content| &content["schema"]);
                 let validator = schema.map(|schema| {
-                    let whole = json!({ "allOf": [schema], "components": document["components"] });
-                    jsonschema::validator_for(&whole).expect("a schema")
+                    let form = compiled.entry(schema.to_string()).or_insert_with(|| {
+                        let whole = json!({ "allOf": [schema], "components": document["components"] });
+                        Arc::new(jsonschema::validator_for(&whole).expect("a schema"))
+                    });
+                    Arc::clone(form)
                 });
                 forms.insert((method.to_uppercase(), path.clone(), status.parse().expect("a status")), validator);
             }
