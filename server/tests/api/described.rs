@@ -12,12 +12,15 @@ use crate::world::Answer;
 /// The routes of the service's own.
 const OWN: &str = "/api/v2/upstate/";
 
-/// The form of each answer, by method, path and status; none where there is no body.
-static FORMS: LazyLock<BTreeMap<(String, String, u16), Option<Arc<Validator>>>> = LazyLock::new(|| {
+/// Forms by method, path and status; none where there is no body.
+type Forms = BTreeMap<(String, String, u16), Option<Arc<Validator>>>;
+
+/// The form of each answer.
+static FORMS: LazyLock<Forms> = LazyLock::new(|| {
     let document = openapi::document();
     // By its schema, because the errors of all routes have one form, and each is compiled with all that it could refer to.
     let mut compiled = BTreeMap::<String, Arc<Validator>>::new();
-    let mut forms = BTreeMap::new();
+    let mut forms = Forms::new();
     for (path, methods) in document["paths"].as_object().expect("paths").iter().filter(|(path, _)| path.starts_with(OWN)) {
         for (method, operation) in methods.as_object().expect("methods") {
             for (status, response) in operation["responses"].as_object().expect("responses") {
