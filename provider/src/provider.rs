@@ -542,9 +542,15 @@ fn validated_config<Config: Object>(
     }
 }
 
-fn check_config<Config: Object>(value: &Value, ty: &Type) -> Diagnostics {
-    match plan::fill::<Config>(value, ty, Fillers::Empty) {
+/// The diagnostics of what the user wrote: a default fits the model, and breaks no constraint.
+fn check_config<Config: Object>(config: &Value, ty: &Type) -> Diagnostics {
+    let schema = Schema::of::<Config>();
+    let complete = match plan::with_defaults(schema.block(), config) {
+        Ok(complete) => complete,
+        Err(errors) => return errors,
+    };
+    match plan::fill::<Config>(&complete, ty, Fillers::Empty) {
         Err(unfit) if unfit.why != Why::NotKnown => unfit.diagnostics,
-        _ => plan::broken(Schema::of::<Config>(), value),
+        _ => plan::broken(schema, config),
     }
 }

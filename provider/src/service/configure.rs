@@ -29,10 +29,8 @@ impl Service {
     }
 
     fn check_provider(&self, config: Option<&DynamicValue>) -> Result<Diagnostics, Diagnostics> {
-        let complete = self.provider_config(config)?;
-        let mut diagnostics = (self.0.parts.configure.check)(&complete, &self.0.types.config);
-        // The configuration is read again without defaults, because a deprecated default is nothing that the user wrote.
-        let config = from_wire(config, &self.0.types.config, "provider configuration")?;
+        let config = self.written_config(config)?;
+        let mut diagnostics = (self.0.parts.configure.check)(&config, &self.0.types.config);
         diagnostics.append(plan::deprecated(self.0.parts.config_schema, &config));
         Ok(diagnostics)
     }
@@ -45,11 +43,14 @@ impl Service {
         secrets
     }
 
-    fn provider_config(&self, config: Option<&DynamicValue>) -> Result<Value, Diagnostics> {
+    /// The configuration without defaults. None at all is one in which nothing is set.
+    fn written_config(&self, config: Option<&DynamicValue>) -> Result<Value, Diagnostics> {
         let config = from_wire(config, &self.0.types.config, "provider configuration")?;
-        // No configuration at all is one in which nothing is set.
-        let config = if config.is_null() { Value::Map(std::collections::BTreeMap::new()) } else { config };
-        plan::with_defaults(self.0.parts.config_schema.block(), &config)
+        Ok(if config.is_null() { Value::Map(std::collections::BTreeMap::new()) } else { config })
+    }
+
+    fn provider_config(&self, config: Option<&DynamicValue>) -> Result<Value, Diagnostics> {
+        plan::with_defaults(self.0.parts.config_schema.block(), &self.written_config(config)?)
     }
 
     pub(crate) async fn configure(&self, request: ConfigureProviderRequest) -> ConfigureProviderResponse {

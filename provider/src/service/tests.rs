@@ -704,3 +704,32 @@ fn the_configuration_of_a_provider_has_constraints_where_it_derives_resource() {
         ]
     );
 }
+
+#[test]
+fn a_default_of_the_providers_configuration_is_nothing_that_the_user_wrote() {
+    #[derive(Resource)]
+    #[resource(stateless, conflicts_with(token, profile))]
+    struct Access {
+        token: Option<String>,
+        #[attribute(default = "main")]
+        profile: Option<String>,
+    }
+
+    let provider = Provider::new("example.com/test/test", async |_: Access| Ok(()));
+    let provider = provider.validated_by(|config: &crate::ResourceConfig<Access>| {
+        let profile = config.model().and_then(|access| access.profile);
+        Err(format!("The profile is {profile:?}, and {:?} is written.", config.get("profile").as_str()).into())
+    });
+    provider.check().unwrap();
+    let ty = Access::schema().implied_type();
+    let check = |json: &str| {
+        let config = Value::from_json(json.as_bytes(), &ty, upstate::codec::UnknownAttributes::Deny).unwrap();
+        let found = (provider.parts.configure.check)(&config, &ty);
+        found.iter().map(|it| it.detail().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(check(r#"{"token": "t"}"#), [r#"The profile is Some("main"), and None is written."#]);
+    assert_eq!(
+        check(r#"{"token": "t", "profile": "p"}"#),
+        ["At most one of token, profile can be set; token and profile are. Remove all but one."]
+    );
+}
