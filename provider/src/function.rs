@@ -18,8 +18,8 @@ use crate::wire::diagnostics::headed;
 /// name, its doc comment describes the function, those of its fields describe the parameters. Checks of fields, such as `range` and `one_of`,
 /// judge its arguments. A function has no client, and gives the same result for the same arguments each time.
 ///
-/// Terraform calls no function with a value that is not known yet, also inside an argument: the result is not known yet either. Other parameters are
-/// named in [`MAY_BE_UNKNOWN`](Self::MAY_BE_UNKNOWN).
+/// Terraform calls no function with a value that is not known yet, also inside an argument: the result is not known yet either. It does for the
+/// parameters that [`MAY_BE_UNKNOWN`](Self::MAY_BE_UNKNOWN) names.
 ///
 /// ```
 /// use upstate::{AttributePath, Diagnostic, Diagnostics, Resource};
