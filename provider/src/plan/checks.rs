@@ -74,7 +74,7 @@ fn whole(nesting: Nesting, of: Members<'_>, value: &Value) -> Value {
             *place = match attribute.default_json() {
                 Some(json) => defaults::default(attribute, &json).unwrap_or_default(),
                 None if attribute.is_nullable() => Value::Null,
-                None => Fillers::Empty.of(attribute),
+                None => Fillers::empty(attribute),
             };
             Ok::<(), Infallible>(())
         });

@@ -84,6 +84,14 @@ impl Fillers {
         attribute.is_nullable() && !(self == Self::Everywhere && matches!(attribute.shape(), Shape::Nested(_)))
     }
 
+    /// An empty value for an attribute that its field takes; of an enum the first one, because it has none that is empty.
+    pub(super) fn empty(attribute: &Attribute) -> Value {
+        match attribute.taken() {
+            Some(Taken::Strings(_)) => Self::Marked.of(attribute),
+            Some(Taken::Integers { .. } | Taken::Format(_)) | None => Self::Empty.of(attribute),
+        }
+    }
+
     /// A value for an attribute, which is not null.
     pub(super) fn of(self, attribute: &Attribute) -> Value {
         match attribute.shape() {

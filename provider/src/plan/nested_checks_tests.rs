@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use upstate::codec::UnknownAttributes;
-use upstate::{Object, Resource};
+use upstate::{Object, Resource, StringEnum};
 
 use super::*;
 
@@ -177,6 +177,14 @@ struct Stake {
     length: i64,
     depth: i64,
     knot: Option<Knot>,
+    #[attribute(computed)]
+    wood: Wood,
+}
+
+#[derive(StringEnum)]
+enum Wood {
+    Ash,
+    Oak,
 }
 
 #[derive(Object)]

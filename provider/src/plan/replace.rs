@@ -87,7 +87,7 @@ fn settle(nesting: Nesting, of: &[Attribute], config: &Value, prior: &Value, pla
             let Some(place) = members.get_mut(attribute.name()) else { continue };
             if is_decided_again(config, place) {
                 let is_new = prior.is_null() && !attribute.is_nullable();
-                *place = if is_new { Fillers::Empty.of(attribute) } else { prior.clone() };
+                *place = if is_new { Fillers::empty(attribute) } else { prior.clone() };
             } else if let Shape::Nested(nested) = attribute.shape() {
                 settle(nested.nesting(), nested.attributes(), config, prior, place);
             }
