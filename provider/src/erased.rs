@@ -242,8 +242,7 @@ fn validated<T: Object>(
     check: impl FnOnce(&ResourceConfig<T>) -> Result<(), Diagnostics>,
 ) -> Diagnostics {
     // What the model's types refuse is reported here, where Terraform can point at the line, and not when it is applied.
-    let checked = plan::with_unset_unknown(Schema::of::<T>().block(), &config);
-    match plan::fill::<T>(&checked, &ty, Fillers::Empty) {
+    match plan::fill_unset::<T>(&config, &ty, Fillers::Empty) {
         Err(unfit) if unfit.why != Why::NotKnown => return unfit.diagnostics,
         _ => {}
     }

@@ -42,7 +42,7 @@ pub use generated::GeneratedConfig;
 pub(crate) use generated::configuration_of;
 pub(crate) use import::{Named, by_id, by_identity, may_stand_in, named, never_set};
 pub(crate) use meaning::{Read, keep};
-pub(crate) use model::{Filled, Why, fill, fill_stored, merge_write_only, unfillable};
+pub(crate) use model::{Filled, Why, fill, fill_stored, fill_unset, merge_write_only, unfillable};
 #[cfg(feature = "testing")]
 pub(crate) use nested::elements;
 pub(crate) use nested::{Members, member};

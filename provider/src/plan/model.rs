@@ -11,6 +11,7 @@ use upstate::{AttributePath, DecodeError, Diagnostics, Object, Value};
 use super::fillers::{self, Fillers, all_unknown, attribute_at, nulls_unknown};
 use super::has_unknown;
 use super::nested::{Members, each_nested, member};
+use super::unknown::with_unset_unknown;
 use super::unset::is_computed;
 use crate::diagnostics;
 
@@ -77,10 +78,19 @@ impl From<Unfit> for Diagnostics {
 
 /// Decodes a model. What is unknown becomes `None` where the model's field is an `Option`, and otherwise what `with` says.
 pub(crate) fn fill<T: Object>(value: &Value, ty: &Type, with: Fillers) -> Result<Filled<T>, Unfit> {
-    let mut value = Cow::Borrowed(value);
+    filled(Cow::Borrowed(value), ty, with)
+}
+
+/// Decodes a model of a configuration, in which what the user need not write is unknown.
+pub(crate) fn fill_unset<T: Object>(config: &Value, ty: &Type, with: Fillers) -> Result<Filled<T>, Unfit> {
+    filled(Cow::Owned(with_unset_unknown(Schema::of::<T>().block(), config)), ty, with)
+}
+
+fn filled<T: Object>(mut value: Cow<'_, Value>, ty: &Type, with: Fillers) -> Result<Filled<T>, Unfit> {
     let mut unknown = Vec::new();
     let mut fillers = false;
-    if has_unknown(&value) {
+    let is_known = !has_unknown(&value);
+    if !is_known {
         let value = value.to_mut();
         fillers = with.fill(Schema::of::<T>().block(), value, &mut unknown);
         forget_unknown(value, ty, &mut Vec::new(), &mut unknown);
@@ -90,7 +100,7 @@ pub(crate) fn fill<T: Object>(value: &Value, ty: &Type, with: Fillers) -> Result
         let json = super::to_json(&value, ty).map_err(|diagnostics| Unfit { diagnostics, why: Why::Value })?;
         let error = match upstate::from_json::<T>(&json) {
             Ok(model) => {
-                let value = if let Cow::Owned(value) = value { value } else { Value::Null };
+                let value = if is_known { Value::Null } else { value.into_owned() };
                 return Ok(Filled { model, fillers, value });
             }
             Err(error) => error,

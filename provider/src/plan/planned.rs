@@ -8,8 +8,7 @@ use upstate::{AttributePath, CurrentModel, Diagnostics, Object, Value};
 
 use super::computed::put;
 use super::nested::{Members, at, place};
-use super::unknown::with_unset_unknown;
-use super::{Filled, Fillers, fill, fill_stored, has_unknown, plan_of, with_defaults};
+use super::{Filled, Fillers, fill, fill_stored, fill_unset, has_unknown, plan_of, with_defaults};
 use crate::context::Context;
 use crate::diagnostics;
 
@@ -80,9 +79,8 @@ impl<T: Object> ResourceConfig<T> {
         if has_unknown(&self.value) {
             return None;
         }
-        let block = Schema::of::<T>().block();
-        let config = with_defaults(block, &self.value).ok()?;
-        fill(&with_unset_unknown(block, &config), &self.ty, Fillers::Empty).ok().map(|filled| filled.model)
+        let config = with_defaults(Schema::of::<T>().block(), &self.value).ok()?;
+        fill_unset(&config, &self.ty, Fillers::Empty).ok().map(|filled| filled.model)
     }
 }
 
