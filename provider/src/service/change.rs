@@ -156,9 +156,14 @@ impl Service {
 
 /// The diagnostic for an object whose identity is another than before, and may not be. What had no value before may have one now.
 fn other_identity(known: Known<'_>, before: Option<&ResourceIdentityData>, outcome: &Outcome, done: &str) -> Option<Diagnostic> {
+    let (before, now) = (before?.identity_data.as_ref()?, outcome.identity.as_deref()?);
+    // The usual case ends here, because equal bytes are equal identities.
+    if before.msgpack == *now {
+        return None;
+    }
     let ty = known.resource.identity().filter(|_| !known.resource.has_mutable_identity())?.schema().implied_type();
-    let before = from_wire(before?.identity_data.as_ref(), &ty, "identity").ok()?;
-    let now = Value::from_msgpack(outcome.identity.as_deref()?, &ty).ok()?;
+    let before = from_wire(Some(before), &ty, "identity").ok()?;
+    let now = Value::from_msgpack(now, &ty).ok()?;
     let other = before
         .as_map()?
         .iter()
