@@ -151,7 +151,7 @@ impl AnyFunction {
     pub(crate) fn takes_null(&self, at: usize) -> bool {
         let attributes = (self.arguments)().block().attributes();
         let named = self.parameters.get(at).and_then(|name| attributes.iter().find(|attribute| attribute.name() == *name));
-        // Of several arguments each may be null, and never the list of them.
+        // Each of several arguments may be null, and never the list of them, because it is what is made of them.
         let is_several = at >= self.fixed();
         named.is_some_and(|attribute| {
             if is_several { attribute.taken_inside().contains_key("[*]?") } else { attribute.presence() != Presence::Required }
@@ -383,7 +383,7 @@ mod tests {
         let call = |arguments: &[Value]| AnyFunction::of::<First>().call(arguments.to_vec());
         assert_eq!(call(&[Value::Null, Value::Null, "b".into()]), Ok(b"\xa1b".to_vec()));
         assert_eq!(call(&[Value::Null, "a".into(), Value::Unknown]), Ok(b"\xa1a".to_vec()));
-        // An unknown value, as Terraform has it.
+        // An unknown value as Terraform has it, because nobody knows the first.
         assert_eq!(call(&[Value::Null, Value::Unknown, "b".into()]), Ok(vec![0xd4, 0, 0]));
         let refused = Failure { text: "The first is empty.".to_owned(), argument: None };
         assert_eq!(call(&[Value::Null, "".into(), Value::Unknown]), Err(refused));
@@ -411,7 +411,7 @@ mod tests {
         let taken = |function: AnyFunction| [0, 1].map(|at| (function.takes_null(at), function.takes_unknown(at)));
         assert_eq!(taken(AnyFunction::of::<First>()), [(true, false), (true, true)]);
         assert_eq!(taken(AnyFunction::of::<Join>()), [(true, false), (false, false)]);
-        // The list is never null, and its elements may not be.
+        // Nothing is null here, because the list never is, and its elements cannot be.
         assert_eq!(taken(AnyFunction::of::<Count>()), [(false, false), (false, false)]);
     }
 

@@ -65,7 +65,7 @@ fn computed_blocks_stay_so_in_protocol_6_and_are_named_for_5() {
     let block = raised.resource_schemas.get_mut("a_b").and_then(|it| it.block.as_mut()).unwrap();
     block.block_types[0].block.as_mut().unwrap().computed = true;
     let block = block.clone();
-    // What is sent on has been read, and a field that the message here lacks would be lost.
+    // It is read before it is sent on, so that a field which the message here lacks would be lost.
     assert_eq!(v6::Block::decode(block.encode_to_vec().as_slice()).unwrap(), block);
     assert_eq!(block.block_types[0].block.as_ref().unwrap().encode_to_vec().last_chunk(), Some(&[8 << 3, 1]));
     assert_eq!(lowered::response(raised).unwrap_err(), "a_b.door");

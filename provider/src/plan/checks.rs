@@ -48,7 +48,7 @@ fn members(of: Members<'_>, object: &Value, at: &AttributePath, diagnostics: &mu
     };
     for nested in blocks.iter().filter(|nested| nested.checks().next().is_some()) {
         let (nesting, value) = (nested.nesting(), member(object, nested.name()));
-        // Where there are none, the collection is empty in place of null, so nothing was written that a check could be about.
+        // Nothing is checked where there are none, because the collection is empty there in place of null.
         if !elements(nesting, value).is_empty() {
             let (ty, value) = (nested.implied_type(), whole(nesting, Members::Block(nested.block()), value));
             let at = at.clone().attribute(nested.name().to_owned());

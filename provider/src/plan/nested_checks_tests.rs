@@ -213,7 +213,7 @@ fn all_deep(stakes: &[Stake]) -> Result<(), String> {
     if deep(first).and_then(|()| rest.iter().try_for_each(deep)).is_ok() { Ok(()) } else { Err("would fall over".to_owned()) }
 }
 
-/// The fields are no `Option`s, so that nothing can be decoded of the null in place of what users need not write.
+/// The fields are not `Option`s, so that nothing can be decoded of the null in place of what users need not write.
 #[test]
 fn a_function_gets_nested_objects_with_their_defaults_and_without_what_is_computed() {
     let found = |config: &str| found_in(Palisade::schema(), config);
@@ -243,7 +243,7 @@ struct Yard {
 fn blocks_are_checked_where_there_are_any() {
     let found = |config: &str| found_in(Yard::schema(), config);
     assert_eq!(found("{}"), [""; 0]);
-    // Terraform sends an empty list where there is no block.
+    // No check runs, because Terraform sends an empty list where there is no block.
     assert_eq!(found(r#"{"row": [], "named": {}}"#), [""; 0]);
     assert_eq!(found(r#"{"gate": {"depth": 40}, "row": [{"depth": 40}], "named": {"a": {"depth": 1}}}"#), [""; 0]);
     assert_eq!(found(r#"{"gate": {"depth": 39}}"#), ["gate: is 39 deep of 80"]);

@@ -62,7 +62,7 @@ fn settle(nesting: Nesting, of: &[Attribute], config: &Value, prior: &Value, pla
         let is_same_size = left.len() == elements.len();
         for element in elements {
             let config = counterpart(Nesting::Set, config, None, element);
-            // An element of a set is the one before if nothing else than what is decided again tells them apart.
+            // It is the one before, because nothing tells them apart but what is decided again.
             let stays = |before: &&Value| {
                 let mut settled = element.clone();
                 settle(Nesting::Single, of, config, before, &mut settled);
@@ -73,7 +73,7 @@ fn settle(nesting: Nesting, of: &[Attribute], config: &Value, prior: &Value, pla
             }
         }
         if is_same_size && left.is_empty() {
-            // In its order, since order is nothing in a set.
+            // In its order, because order is nothing in a set.
             prior.clone_into(planned);
         }
         return;

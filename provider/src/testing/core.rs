@@ -613,7 +613,7 @@ impl<R: ManagedResource> Instance<'_, R> {
                 return Err(Refusal::by_terraform("Provider produced invalid plan", vec![(path.clone(), problem)]));
             }
             let (before, after) = (before.unwrap_or(&Value::Null), after.unwrap_or(&Value::Null));
-            // Of what is write-only there is nothing to compare.
+            // It replaces in any case, because nothing of what is write-only can be compared.
             let is_write_only = attribute_at(self.shape.block, path).is_some_and(Attribute::is_write_only);
             if before != after || has_unknown(after) || is_write_only {
                 replacing.push(path.clone());

@@ -170,9 +170,9 @@ fn planned_elements(nesting: Nesting, of: Members<'_>, change: Change<'_>, at: &
     }
     let (planned, config) = (size(change.planned), size(change.config));
     let differs = match (nesting, of) {
-        // Terraform does not count them.
+        // Any number will do, because Terraform does not count them.
         (Nesting::Set, Members::Block(_)) => false,
-        // Elements that are not known yet may turn out to be one.
+        // Fewer will do, because elements that are not known yet may turn out to be one.
         (Nesting::Set, Members::Attributes(_)) if has_unknown(change.config) => false,
         (Nesting::Set, Members::Attributes(_)) if has_unknown(change.planned) => config > planned,
         (Nesting::Single | Nesting::List | Nesting::Set | Nesting::Map, Members::Attributes(_) | Members::Block(_)) => {
@@ -301,7 +301,7 @@ fn actual_blocks(
 
 fn actual_value(ty: &Type, planned: &Value, actual: &Value, at: &AttributePath, problems: &mut Vec<Problem>) {
     match (ty, planned, actual) {
-        // Null of no type may become anything of any type.
+        // Null of no type may become anything, because Terraform compares the types first.
         (_, Value::Unknown, _) | (_, Value::Null, Value::Null) | (Type::Dynamic, Value::Null, _) => {}
         (_, _, Value::Unknown) => problems.push((at.clone(), "it was known in the plan, and is unknown now".to_owned())),
         (_, planned, actual) if planned.is_null() || actual.is_null() => {

@@ -26,7 +26,7 @@ struct Fort {
     gates: Option<Vec<Gate>>,
     #[attribute(optional, computed)]
     moat: Option<Gate>,
-    /// Of any type.
+    /// Any type will do.
     sign: Option<Dynamic>,
     #[attribute(set)]
     doors: Option<Vec<Gate>>,
@@ -163,7 +163,7 @@ fn elements_are_counted_as_terraform_counts_them() {
         planned("null", r#"{"doors": [{"width": 1}]}"#, r#"{"doors": []}"#),
         ["doors: 0 are planned, and 1 are configured"]
     );
-    // Those that are not known yet may be equal.
+    // Fewer are fine, because those that are not known yet may be equal.
     let doors = format!(r#"{{"doors": [{one}]}}"#);
     assert_eq!(planned("null", r#"{"doors": [{"width": 1}, {"width": 1, "id": "?"}]}"#, &doors), [""; 0]);
     assert_eq!(planned("null", r#"{"hall": [{"width": 1}]}"#, r#"{"hall": []}"#), [""; 0]);
@@ -179,7 +179,7 @@ fn what_is_applied_completes_the_plan() {
     // One element, because elements of a set that turn out to be equal are one.
     assert_eq!(applied(r#"{"colors": ["?", "red"]}"#, r#"{"colors": ["red"]}"#), [""; 0]);
     assert_eq!(applied(r#"{"hall": [{"width": 1, "id": "?"}]}"#, r#"{"hall": [{"width": 1, "id": "h"}]}"#), [""; 0]);
-    // Terraform looks at the type first, and null has none here.
+    // It is fine, because Terraform looks at the type first, and null has none here.
     assert_eq!(applied("{}", r#"{"sign": {"type": "string", "value": "beware"}}"#), [""; 0]);
 }
 
