@@ -526,7 +526,33 @@ impl<R: ManagedResource> Instance<'_, R> {
     /// # Errors
     /// The provider can't import it, or it is not there.
     pub fn import(&mut self, id: &str) -> Result<Diagnostics, Refusal> {
-        let request = ImportResourceStateRequest { type_name: R::TYPE_NAME.to_owned(), id: id.to_owned(), identity: None };
+        self.imported(id.to_owned(), None, &format!("the id {id:?}"))
+    }
+
+    /// Imports the resource by an identity, and reads it.
+    ///
+    /// # Errors
+    /// It has no identity, or not this one; the provider can't import it, or it is not there.
+    pub fn import_identity(&mut self, identity: impl Into<Values>) -> Result<Diagnostics, Refusal> {
+        let Some(definition) = R::IDENTITY else {
+            let problem = format!("{} has no identity", R::TYPE_NAME);
+            return Err(Refusal::by_terraform("Import by identity is not supported", vec![(AttributePath::new(), problem)]));
+        };
+        let schema = definition.schema();
+        let ty = schema.implied_type();
+        let identity =
+            identity.into().read(schema.block(), &ty).map_err(|diagnostics| Refusal { diagnostics, by_terraform: true })?;
+        let missing = rules::missing(schema.block(), &identity);
+        if !missing.is_empty() {
+            return Err(Refusal::by_terraform("Missing or Invalid Argument", missing));
+        }
+        let identity = ResourceIdentityData { identity_data: Some(to_wire(&identity, &ty, "identity")?) };
+        self.imported(String::new(), Some(identity), "that identity")
+    }
+
+    /// Imports the resource that is `named` so.
+    fn imported(&mut self, id: String, identity: Option<ResourceIdentityData>, named: &str) -> Result<Diagnostics, Refusal> {
+        let request = ImportResourceStateRequest { type_name: R::TYPE_NAME.to_owned(), id, identity };
         let response = self.core.ask("ImportResourceState", &request.clone(), self.core.service.import(request));
         let mut warnings = heard(response.diagnostics)?;
         let [imported] = response.imported_resources.as_slice() else {
@@ -537,7 +563,7 @@ impl<R: ManagedResource> Instance<'_, R> {
         (self.state, self.private, self.identity) = (state, imported.private.clone(), imported.identity.clone());
         warnings.append(self.refresh()?);
         if self.state.is_null() {
-            let problem = format!("there is no {} with the id {id:?} to be read", R::TYPE_NAME);
+            let problem = format!("there is no {} with {named} to be read", R::TYPE_NAME);
             return Err(Refusal::by_terraform("Cannot import non-existent remote object", vec![(AttributePath::new(), problem)]));
         }
         Ok(warnings)

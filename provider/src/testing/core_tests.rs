@@ -8,7 +8,9 @@ use serde_json::json;
 use upstate::{AttributePath, Computed, Diagnostic, Diagnostics, Object, Resource};
 
 use super::*;
-use crate::{Change, Context, DataSource, EphemeralResource, ManagedResource, Planned, Provider, ResourceConfig};
+use crate::{
+    Change, Context, DataSource, EphemeralResource, IdentifiedResource, ManagedResource, Planned, Provider, ResourceConfig,
+};
 
 #[derive(Object)]
 struct Config {
@@ -383,6 +385,42 @@ fn old_states_and_imports_are_taken() {
     assert_eq!(sign.model().unwrap().unwrap().text, "hello");
     assert_eq!(sign.plan(json!({"text": "hello"})).unwrap().action, PlannedAction::Nothing);
     assert!(sign.upgrade(7, &stored).unwrap_err().to_string().starts_with("Resource State Is Newer"));
+}
+
+/// A post whose identity is its place.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "test_post", version = 0, identity = PostIdentity)]
+struct Post {
+    place: String,
+    note: Option<String>,
+}
+
+#[derive(Debug, Resource)]
+#[resource(type_name = "test_post_identity", version = 0)]
+struct PostIdentity {
+    place: String,
+}
+
+echo! { Post: Client; const IMPORT_ID: Option<&'static str> = Some("place"); }
+
+impl IdentifiedResource for Post {
+    type Identity = PostIdentity;
+
+    fn identity(&self) -> PostIdentity {
+        PostIdentity { place: self.place.clone() }
+    }
+}
+
+#[test]
+fn a_resource_is_imported_by_its_identity() {
+    let core = Core::of(provider().with_identified::<Post>(), json!({"region": "eu"})).unwrap();
+    let mut post = core.resource::<Post>();
+    post.import_identity(json!({"place": "pier"})).unwrap();
+    assert_eq!(post.model().unwrap().map(|post| post.place).as_deref(), Some("pier"));
+    let refusal = core.resource::<Post>().import_identity(json!({})).unwrap_err();
+    assert_eq!(refusal.to_string(), "Missing or Invalid Argument: place: it is required, and not set.");
+    let refusal = core.resource::<Sign>().import_identity(json!({})).unwrap_err();
+    assert_eq!(refusal.to_string(), "Import by identity is not supported: the resource: test_sign has no identity.");
 }
 
 #[test]

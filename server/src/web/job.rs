@@ -169,9 +169,7 @@ pub(super) async fn create(State(web): Shared, Path(name): Path<String>, Sent { 
         let button: Option<usize> = form.filled("number").and_then(|number| number.parse().ok());
         let selection = stored_plan::selection(&form);
         let is_more = match button {
-            Some(button) => {
-                visitor.reported(web.service.number_selected(&visitor.principal, &plan, &selection).await)? > button
-            }
+            Some(button) => visitor.reported(web.service.number_selected(&visitor.principal, &plan, &selection).await)? > button,
             None => false,
         };
         // Without a script the button has the number of the choice before, so that nobody would know of the others.

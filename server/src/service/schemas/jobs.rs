@@ -593,7 +593,8 @@ impl Service {
             Some(version) => self.changed_values(version, &plan.rows).await?,
             None => (0, 0),
         };
-        let planned = serde_json::to_string(&StoredPlan::of(&plan, values)).map_err(|error| StoreError::new(error.to_string()))?;
+        let planned =
+            serde_json::to_string(&StoredPlan::of(&plan, values)).map_err(|error| StoreError::new(error.to_string()))?;
         let detail = plan.failure.unwrap_or_default();
         Ok(JobItem { workspace: workspace.clone(), status, tried: version.clone(), version, detail, planned: Some(planned) })
     }
