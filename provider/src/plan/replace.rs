@@ -34,7 +34,7 @@ impl<'v> Side<'v> {
     }
 
     /// The value of an attribute that is asked for in place of the one before; `None` if nothing but what the provider decides again is another.
-    fn asked(self, attribute: &Attribute) -> Option<Cow<'v, Value>> {
+    fn wanted(self, attribute: &Attribute) -> Option<Cow<'v, Value>> {
         if !self.changes() {
             return None;
         }
@@ -104,13 +104,13 @@ fn members(of: Members<'_>, side: &Side<'_>, path: &AttributePath, paths: &mut V
     let mut whole = Vec::new();
     for attribute in of.attributes().iter().filter(|attribute| attribute.requires_replace()) {
         whole.push(attribute.name());
-        if side.member(attribute.name()).asked(attribute).is_some() {
+        if side.member(attribute.name()).wanted(attribute).is_some() {
             paths.push(path.clone().attribute(attribute.name().to_owned()));
         }
     }
     for attribute in of.attributes().iter().filter(|attribute| attribute.decides_replacement()) {
         let side = side.member(attribute.name());
-        if side.asked(attribute).is_some_and(|planned| replaces(attribute, side.prior, &planned)) {
+        if side.wanted(attribute).is_some_and(|planned| replaces(attribute, side.prior, &planned)) {
             paths.push(path.clone().attribute(attribute.name().to_owned()));
         }
     }
