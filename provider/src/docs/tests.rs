@@ -433,7 +433,7 @@ struct Pontoon {
 echo! { Pontoon: (); }
 
 #[test]
-fn a_page_says_what_the_keys_of_blocks_have_to_be() {
+fn a_page_shows_which_keys_blocks_may_have() {
     let folder = tempfile::tempdir().unwrap();
     let docs = provider().with::<Pontoon>().docs(folder.path()).unwrap();
     let page = docs.pages().find(|(path, _)| *path == "resources/pontoon.md").unwrap().1;
