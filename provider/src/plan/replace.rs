@@ -48,7 +48,11 @@ impl<'v> Side<'v> {
 /// True if the author's function says that this change replaces. What is not known yet may be anything, so it replaces.
 fn replaces(attribute: &Attribute, prior: &Value, planned: &Value) -> bool {
     let ty = attribute.implied_type();
-    let json = |value: &Value| String::from_utf8(value.encode(&ty, Encoding::Json).ok()?).ok();
+    let json = |value: &Value| {
+        // A provider in Go stores null where nothing was, and reads it as the empty value, so that no replacement is due to it.
+        let empty = (value.is_null() && !attribute.is_nullable()).then(|| Fillers::empty(attribute));
+        String::from_utf8(empty.as_ref().unwrap_or(value).encode(&ty, Encoding::Json).ok()?).ok()
+    };
     match (json(prior), json(planned)) {
         (Some(prior), Some(planned)) => attribute.replaces_if(&prior, &planned) == Some(true),
         (None, _) | (_, None) => true,

@@ -346,6 +346,9 @@ fn a_function_decides_whether_a_change_replaces() {
     };
     assert_eq!(replaced(r#"{"size": 4}"#, r#"{"size": 5}"#), [""; 0]);
     assert_eq!(replaced(r#"{"size": 4}"#, r#"{"size": 3}"#), ["size"]);
+    // Null has no place in the field, and is 0, as it is for a function in Go.
+    assert_eq!(replaced(r#"{"size": null}"#, r#"{"size": 5}"#), [""; 0]);
+    assert_eq!(replaced(r#"{"size": null}"#, r#"{"size": -1}"#), ["size"]);
     assert_eq!(replaced(r#"{"size": 4, "zone": null}"#, r#"{"size": 4, "zone": "a"}"#), [""; 0]);
     assert_eq!(replaced(r#"{"size": 4, "zone": "b"}"#, r#"{"size": 4, "zone": "a"}"#), ["zone"]);
     // It replaces, because it may be any zone.
