@@ -184,7 +184,7 @@ impl<'p> Place<'p> {
     }
 
     /// The path in the stored document.
-    fn old_path(&self) -> Names {
+    pub(super) fn old_path(&self) -> Names {
         let before = self.within.map_or_else(Names::new, Place::old_path);
         match self.step {
             Step::Root | Step::Element(_) => before,

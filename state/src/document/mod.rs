@@ -45,6 +45,7 @@
 mod any;
 #[cfg(any(feature = "cbor", feature = "msgpack"))]
 mod binary;
+mod digits;
 mod edits;
 mod file;
 mod format;

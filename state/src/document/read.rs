@@ -13,6 +13,7 @@ use upstate::{
     UpgradeResponse,
 };
 
+use super::digits;
 use super::edits::{Edits, Goals, Known, Names, holds_same, without_indices};
 use super::format::Format;
 use super::locate::{
@@ -484,23 +485,30 @@ impl Format<'_> {
         let undefined = stored.undefined(response.undefined_values())?;
         self.check_kept(undefined.shown(), response.diagnostics())?;
         let outdated = stored.outdated || from != to || type_name != found;
-        let written = |source, numbers| {
+        let written = |attributes: &[u8], source, numbers| {
             let edits = || Edits { numbers, ..self.edits(definition, Some(&stored), &undefined) };
-            let new = self.syntax.write(definition, write::document(self, definition, state)?, source, edits)?;
+            let new = self.syntax.write(definition, write::document(self, definition, attributes)?, source, edits)?;
             Ok::<_, Diagnostics>(self.laid_out(new, json, in_order))
         };
-        // A document may be another one, or none, if the digits of a float stay where an integer is now, or the other way around.
         let bytes = if outdated && source.is_some() && self.may_differ(definition) {
-            let mut new = written(source.clone(), Numbers::Equal)?;
-            for numbers in self.stricter() {
-                if self.has_state(registry, definition, &new, state) {
-                    break;
+            let tried = |attributes: &[u8]| {
+                let mut new = Vec::new();
+                for numbers in self.comparisons() {
+                    new = written(attributes, source.clone(), *numbers)?;
+                    if self.has_state(registry, definition, &new, state) {
+                        return Ok((new, true));
+                    }
                 }
-                new = written(source.clone(), *numbers)?;
+                Ok::<_, Diagnostics>((new, false))
+            };
+            let kept = digits::of(&stored.attributes)
+                .and_then(|values| digits::kept(&Known::of(definition, from), &values, state, state));
+            match kept.map(|kept| tried(&kept)) {
+                Some(Ok((new, true))) => new,
+                Some(Ok((_, false)) | Err(_)) | None => tried(state)?.0,
             }
-            new
         } else {
-            written(source, Numbers::Equal)?
+            written(state, source, Numbers::Equal)?
         };
         Ok(UpgradedDocument {
             bytes,
@@ -519,10 +527,15 @@ impl Format<'_> {
         definition.schema().is_document() || self.syntax.has_dates()
     }
 
-    /// The ways to compare that are tried one after the other until a document holds what it was given. That of dates comes last, because
-    /// equal ones are to stay dates for every other reader, whichever number is rewritten.
-    const fn stricter(&self) -> &'static [Numbers] {
-        if self.syntax.has_dates() { &[Numbers::OfOneKind, Numbers::AndDates] } else { &[Numbers::OfOneKind] }
+    /// The ways to compare that are tried one after the other until a document holds what it was given. It may be another one, or none, if the
+    /// digits of a float stay where an integer is now, or the other way around. That of dates comes last, because equal ones are to stay dates
+    /// for every other reader, whichever number is rewritten.
+    const fn comparisons(&self) -> &'static [Numbers] {
+        if self.syntax.has_dates() {
+            &[Numbers::Equal, Numbers::OfOneKind, Numbers::AndDates]
+        } else {
+            &[Numbers::Equal, Numbers::OfOneKind]
+        }
     }
 
     /// True if a registry reads this state of the current version in a document.
@@ -561,27 +574,46 @@ impl Format<'_> {
         model: &T,
     ) -> Result<(Vec<u8>, Option<Document<T>>), Diagnostics> {
         let json = self.json(model)?;
-        let edited = |numbers| {
+        let edited = |json: &[u8], numbers| {
             let mut stored = self.parse(bytes)?;
             let source = stored.source.take().or_else(|| stored.values(Kept::All, bytes));
             let in_order = matches!(source, Some(Source::Values(_)));
             let edits = || Edits { numbers, ..self.edits(T::DEFINITION, Some(&stored), undefined) };
-            let new = self.syntax.write(T::DEFINITION, json.clone(), source, edits)?;
+            let new = self.syntax.write(T::DEFINITION, json.to_vec(), source, edits)?;
             Ok::<_, Diagnostics>(self.laid_out(new, bytes, in_order))
         };
-        let mut new = edited(Numbers::Equal)?;
         if !self.may_differ(T::DEFINITION) {
-            return Ok((new, None));
+            return Ok((edited(&json, Numbers::Equal)?, None));
         }
         // A value of a document may be another one if a float is written as an integer: one of any type, or of a variant that
         // fits sooner. So may a string that is written as a date.
-        for numbers in self.stricter() {
-            match self.read::<T>(&new) {
-                Ok(again) if self.holds(&json, &*again)? => return Ok((new, Some(again))),
-                Ok(_) | Err(_) => new = edited(*numbers)?,
+        let tried = |written: &[u8]| {
+            let mut new = Vec::new();
+            for numbers in self.comparisons() {
+                new = edited(written, *numbers)?;
+                if let Ok(again) = self.read::<T>(&new)
+                    && self.holds(&json, &*again)?
+                {
+                    return Ok((new, Some(again)));
+                }
             }
+            Ok::<_, Diagnostics>((new, None))
+        };
+        match self.in_stored_digits(bytes, model).map(|kept| tried(&kept)) {
+            Some(Ok((new, Some(again)))) => Ok((new, Some(again))),
+            Some(Ok((_, None)) | Err(_)) | None => tried(&json),
         }
-        Ok((new, None))
+    }
+
+    /// The JSON of a model with the stored digits of the numbers that are still those that were read, though their types keep fewer; nothing if
+    /// there are none.
+    fn in_stored_digits<T: CurrentModel>(&self, bytes: &[u8], model: &T) -> Option<Vec<u8>> {
+        let stored = self.parse(bytes).ok()?;
+        let values = digits::of(&stored.attributes)?;
+        let read = upstate::to_json(self.read::<T>(bytes).ok()?.model()).ok()?;
+        let new = upstate::to_json(model).ok()?;
+        let kept = digits::kept(&Known::of(T::DEFINITION, stored.version), &values, &read, &new)?;
+        write::document(self, T::DEFINITION, &kept).ok()
     }
 
     /// True if the JSON of a document has the values of a model.

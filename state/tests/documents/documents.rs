@@ -547,3 +547,97 @@ fn digits_of_numbers_stay_or_the_document_is_refused() {
         assert!(error.contains("more digits"), "{error}");
     }
 }
+
+/// Numbers of which the stored ones have more digits than their types keep.
+#[derive(Debug, Clone, PartialEq, Document)]
+#[document(type_name = "survey", version = 1)]
+#[upgrade_from(0 => 1, rename(ratio => share))]
+struct Survey {
+    share: f64,
+    small: f32,
+    #[attribute(json)]
+    any: Value,
+    list: Vec<f64>,
+    exact: upstate::Number,
+    name: String,
+}
+
+fn stored_survey(format: Format<'_>, version: u8, digits: &str, exact: &str, name: &str) -> String {
+    let share = if version == 0 { "ratio" } else { "share" };
+    if format == Format::toml() {
+        format!(
+            "type = \"survey\"\nschema_version = {version}\n{share} = {digits} # of all\nsmall = {digits}\n\
+             any = {{ a = [{digits}] }}\nlist = [1.5, {digits}]\nexact = {exact}\nname = \"{name}\"\n"
+        )
+    } else {
+        format!(
+            r#"{{"type":"survey","schema_version":{version},"{share}":{digits},"small":{digits},"any":{{"a":[{digits}]}},"list":[1.5,{digits}],"exact":{exact},"name":"{name}"}}"#
+        )
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn numbers_that_no_program_changed_keep_their_digits(
+        digits in "(0|[1-9][0-9]{0,18})\\.[0-9]{1,24}",
+        exact in "0\\.[0-9]{1,24}",
+    ) {
+        let registry = Registry::new().with::<Survey>();
+        for format in [Format::new(), Format::jsonc(), Format::toml()] {
+            for version in [0, 1] {
+                let stored = stored_survey(format, version, &digits, &exact, "a");
+                let mut survey = format.from_slice::<Survey>(stored.as_bytes()).unwrap();
+                "b".clone_into(&mut survey.name);
+                let edited = String::from_utf8(format.edit(stored.as_bytes(), &survey).unwrap()).unwrap();
+                assert_eq!(edited, stored_survey(format, 1, &digits, &exact, "b"), "{format:?} from {version}");
+            }
+            let stored = stored_survey(format, 0, &digits, &exact, "a");
+            let rewritten = format.rewrite(&registry, None, stored.as_bytes()).unwrap().unwrap().bytes;
+            assert_eq!(String::from_utf8(rewritten).unwrap(), stored_survey(format, 1, &digits, &exact, "a"), "{format:?}");
+        }
+    }
+}
+
+#[test]
+fn a_number_that_a_program_changed_within_one_float_is_written() {
+    let (tenth, whole) = ("0.1000000000000000055", "9007199254740993");
+    for format in [Format::new(), Format::jsonc(), Format::toml()] {
+        let stored = stored_survey(format, 1, whole, tenth, "a");
+        let read = format.from_slice::<Survey>(stored.as_bytes()).unwrap();
+        let edited = |new: &Survey| String::from_utf8(format.edit(stored.as_bytes(), new).unwrap()).unwrap();
+        assert_eq!(edited(&read), stored);
+
+        let exact = Survey { exact: "0.1".parse().unwrap(), ..read.clone() };
+        assert_eq!(edited(&exact), stored_survey(format, 1, whole, "0.1", "a"), "{format:?}");
+        // The same float as that of the stored integer.
+        let any = serde_json::json!({ "a": [9_007_199_254_740_992.0] });
+        let text = edited(&Survey { any: any.clone(), ..read.clone() });
+        let again = format.from_slice::<Survey>(text.as_bytes()).unwrap();
+        assert_eq!((again.any, text.matches(whole).count()), (any, 3), "{format:?}: {text}");
+        // Of a list that lost an element, the others are still those that were read.
+        let shorter = edited(&Survey { list: vec![9_007_199_254_740_992.0], ..read.clone() });
+        assert_eq!(shorter.matches(whole).count(), 4, "{format:?}: {shorter}");
+        let share = edited(&Survey { share: 9_007_199_254_740_994.0, ..read });
+        assert!(share.contains("9007199254740994.0") && share.matches(whole).count() == 3, "{format:?}: {share}");
+    }
+}
+
+#[test]
+fn yaml_keeps_the_digits_that_its_writer_has() {
+    let yaml = |share: &str, name: &str| {
+        format!(
+            "type: survey\nschema_version: 1\nshare: {share}\nsmall: 1.5\nany: 1\nlist:\n  - 1.5\nexact: 1.5\nname: {name}\n"
+        )
+    };
+    let edited = |stored: &str, name: &str| {
+        let mut survey = Format::yaml().from_slice::<Survey>(stored.as_bytes()).unwrap();
+        name.clone_into(&mut survey.name);
+        String::from_utf8(Format::yaml().edit(stored.as_bytes(), &survey).unwrap()).unwrap()
+    };
+    let (decimal, whole) = (yaml("0.1000000000000000055", "a"), yaml("9007199254740993", "a"));
+    assert_eq!(edited(&decimal, "a"), decimal);
+    for (stored, share) in [(&decimal, "share: 0.1\n"), (&whole, "share: 9007199254740993\n")] {
+        let text = edited(stored, "b");
+        assert!(text.contains(share) && text.contains("name: b\n"), "{text}");
+    }
+}

@@ -554,7 +554,9 @@ fn compares(old: &Value, new: &Tree<'_>, ty: Option<&Type>, (extra, numbers): (E
         }
         (Value::Float(old), Tree::Number(new)) => match numbers {
             Numbers::Equal => digits(old, None).is_some_and(|old| equal_numbers(&old, new)),
-            Numbers::OfOneKind | Numbers::AndDates => numbers.are_same(&format!("{:?}", old.value()), new),
+            Numbers::OfOneKind | Numbers::AndDates => {
+                digits(old, None).is_some_and(|old| old == *new) || numbers.are_same(&format!("{:?}", old.value()), new)
+            }
         },
         (Value::Boolean(old), Tree::Bool(new)) => old.value() == new,
         (Value::Datetime(old), Tree::String(new)) => {
