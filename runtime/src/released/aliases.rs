@@ -3,7 +3,7 @@
 //! Stored documents may have them, those of earlier versions too. If the struct stops reading a name, the value of that name is lost, so that none
 //! may go.
 
-use upstate_words::lock::OTHERS;
+use upstate_words::lock::{FLATTENED, OTHERS};
 
 use super::check::{exists, is_about};
 use super::locked::{Locked, up_to};
@@ -78,6 +78,9 @@ impl Gone {
 
     /// A sentence that ends in no full stop.
     pub(super) const fn sentence(self) -> Message {
+        if self.is_others() && equal(self.path, FLATTENED.as_bytes()) {
+            return Message::new().text("the flattened enum no longer reads variants of other names");
+        }
         let path = Message::new().text("`").raw(self.path);
         if self.is_others() {
             path.text("` no longer reads variants of other names")

@@ -478,7 +478,7 @@ const fn quoted(path: &[u8]) -> Message {
     Message::new().text("`").raw(path).text("`")
 }
 
-/// True if the table, whose own path is `prefix`, has something at `path`.
+/// True if the table, whose own path is `prefix`, has something at `path`, such as a flattened enum.
 pub(super) const fn exists(prefix: &Message, table: &'static Table, path: &[u8]) -> bool {
     let mut index = 0;
     while index < table.stored_len() {
@@ -497,7 +497,10 @@ pub(super) const fn exists(prefix: &Message, table: &'static Table, path: &[u8])
         rest = after;
         let is_there = match (field.table(), field.values()) {
             (Some(inner), _) => exists(prefix, inner, path),
-            (None, Some(values)) => is_inside(&values.stored, &prefix.copied().step_into_flattened(), path),
+            (None, Some(values)) => {
+                let at = prefix.copied().step_into_flattened();
+                equal(at.bytes(), path) && matches!(values.stored, Stored::Union(_)) || is_inside(&values.stored, &at, path)
+            }
             (None, None) => false,
         };
         if is_there {
@@ -656,20 +659,57 @@ mod tests {
         Off,
     }
 
+    #[derive(crate::Document)]
+    #[document(type_name = "lamp")]
+    #[allow(dead_code)]
+    struct Flat {
+        #[attribute(flatten)]
+        kind: Kind,
+    }
+
+    #[derive(crate::Union)]
+    #[union(tag = "kind")]
+    #[allow(dead_code)]
+    enum Kind {
+        Off,
+        #[attribute(other)]
+        Unknown,
+    }
+
+    #[derive(crate::Document)]
+    #[document(type_name = "lamp")]
+    #[allow(dead_code)]
+    struct StrictFlat {
+        #[attribute(flatten)]
+        kind: KnownKind,
+    }
+
+    #[derive(crate::Union)]
+    #[union(tag = "kind")]
+    #[allow(dead_code)]
+    enum KnownKind {
+        Off,
+    }
+
     #[test]
     fn an_enum_that_read_other_names_reads_them_still() {
-        let refused = |table: &'static Table| {
+        let refused = |table: &'static Table, path: &str| {
             let (shape, values) = of_table(table);
             let header = format!("lamp\t0\tdocument\t{shape:x}\t{values:x}\tforms\t");
-            let text: &'static str = Box::leak(format!("{header}\n\n\n\nunknown\nstate\t*\t\n\n").into_boxed_str());
+            let text: &'static str = Box::leak(format!("{header}\n\n\n\nunknown\n{path}\t*\t\n\n").into_boxed_str());
             let check = std::panic::AssertUnwindSafe(|| check_locked(table, 0, text));
             std::panic::catch_unwind(check).err().map(|panic| *panic.downcast::<String>().unwrap())
         };
-        assert_eq!(refused(Lamp::TABLE), None);
-        let message = refused(Strict::TABLE).expect("refused");
-        let first = "version 0 of `lamp` was released, and `state` no longer reads variants of other names [U0017]";
-        assert_eq!(message.lines().next(), Some(first));
-        assert!(message.contains("help: write `other` above a variant there again"), "{message}");
+        for (lamp, strict, path, name) in [
+            (Lamp::TABLE, Strict::TABLE, "state", "`state`"),
+            (Flat::TABLE, StrictFlat::TABLE, "*", "the flattened enum"),
+        ] {
+            assert_eq!(refused(lamp, path), None);
+            let message = refused(strict, path).expect("refused");
+            let first = format!("version 0 of `lamp` was released, and {name} no longer reads variants of other names [U0017]");
+            assert_eq!(message.lines().next(), Some(&*first));
+            assert!(message.contains("help: write `other` above a variant there again"), "{message}");
+        }
     }
 
     /// The message about the lock's entry with these lines, which are sorted.
