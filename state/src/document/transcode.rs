@@ -265,6 +265,6 @@ pub(super) fn number<S: Serializer>(digits: &str, wide: Wide, serializer: S) -> 
         return serializer.serialize_f64(float);
     }
     Err(S::Error::custom(
-        "a number has more digits than serde's formats carry; write the document with `upstate_state::document::Format` instead",
+        "a number has more digits than serde's formats carry; write the document as JSON with `upstate_state::document::Format::to_vec`, or hold the number as a string",
     ))
 }
