@@ -305,6 +305,12 @@ fn what_toml_does_not_have_is_refused() {
     // Digits that TOML can hold are read to the last.
     let digits = TOML.read::<Odd>(b"schema_version = 0\nbig = 0.1000000000000000000001\n").unwrap();
     assert_eq!(digits.big, Some("0.1000000000000000000001".parse().unwrap()));
+    for digits in ["9007199254740993.0", "9007199254740993.5", "12961881854642141001.0", "-9_007_199_254_740_993.25"] {
+        let stored = format!("type = \"odd\"\nschema_version = 0\nbig = {digits}\n");
+        let read = TOML.from_slice::<Odd>(stored.as_bytes()).unwrap();
+        assert_eq!(read.big, Some(digits.replace('_', "").parse().unwrap()));
+        assert_eq!(String::from_utf8(TOML.edit(stored.as_bytes(), &read).unwrap()).unwrap(), stored);
+    }
     let kept = TOML.edit(b"schema_version = 0\nbig = 0.10000000000000000000_01\n", digits.model()).unwrap();
     assert_eq!(String::from_utf8(kept).unwrap(), "type = \"odd\"\nschema_version = 0\nbig = 0.10000000000000000000_01\n");
 }

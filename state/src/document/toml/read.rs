@@ -11,6 +11,7 @@ use upstate::{Diagnostic, Diagnostics};
 use crate::document::edits::Place;
 use crate::document::text::{self, Text};
 use crate::document::transcode::is_rounded;
+use crate::document::tree::equal_numbers;
 
 /// A parsed TOML document.
 #[derive(Debug, Clone)]
@@ -108,21 +109,23 @@ const MOST: f64 = 9_223_372_036_854_775_808.0;
 
 /// The digits of a float as JSON has them, from its text; nothing if it is not finite.
 pub(super) fn digits<'v>(float: &'v Formatted<f64>, text: Option<&'v str>) -> Option<Cow<'v, str>> {
-    if !float.value().is_finite() {
+    let value = *float.value();
+    if !value.is_finite() {
         return None;
-    }
-    if is_rounded(*float.value()) {
-        // The float's own digits, because a shorter form of it is another whole number. An integer beyond those of TOML is written as a float.
-        let is_integer = float.value().abs() >= MOST;
-        return Some(Cow::Owned(if is_integer { format!("{:.0}", float.value()) } else { format!("{:.1}", float.value()) }));
     }
     let raw = float.as_repr().map(toml_edit::Repr::as_raw);
     let written = raw.and_then(|raw| raw.as_str().or_else(|| text.zip(raw.span()).and_then(|(text, span)| text.get(span))));
-    Some(match written {
+    let written = match written {
         Some(written) => {
             let written = written.strip_prefix('+').unwrap_or(written);
             if written.contains('_') { Cow::Owned(written.replace('_', "")) } else { Cow::Borrowed(written) }
         }
         None => Cow::Owned(float.display_repr().into_owned()),
-    })
+    };
+    if is_rounded(value) && [value.to_string(), format!("{value:.0}")].iter().any(|digits| equal_numbers(&written, digits)) {
+        // The float's own digits, because a shorter form of it is another whole number. An integer beyond those of TOML is written as a float.
+        let is_integer = value.abs() >= MOST;
+        return Some(Cow::Owned(if is_integer { format!("{value:.0}") } else { format!("{value:.1}") }));
+    }
+    Some(written)
 }
