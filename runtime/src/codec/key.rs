@@ -100,9 +100,17 @@ macro_rules! parsed {
 }
 
 parsed! { 1 "an integer in its range" <Self as AttributeType>::INFO => i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
-parsed! { 1 "an integer in its range, other than 0" <Self as AttributeType>::INFO =>
-std::num::NonZeroU8 std::num::NonZeroU16 std::num::NonZeroU32 std::num::NonZeroU64 std::num::NonZeroUsize
-std::num::NonZeroI8 std::num::NonZeroI16 std::num::NonZeroI32 std::num::NonZeroI64 }
+
+/// Integers without 0. Their range is that of the integer, because no lock has another one.
+macro_rules! without_zero {
+    ($($ty:ident $int:ident)+) => {
+        $(parsed! { 1 "an integer in its range, other than 0" <$int as AttributeType>::INFO => std::num::$ty })+
+    };
+}
+
+without_zero! { NonZeroU8 u8 NonZeroU16 u16 NonZeroU32 u32 NonZeroU64 u64 NonZeroUsize usize }
+without_zero! { NonZeroI8 i8 NonZeroI16 i16 NonZeroI32 i32 NonZeroI64 i64 }
+
 parsed! { 2 "`true` or `false`" BOOLS => bool }
 parsed! { 3 "one character" <Self as AttributeType>::INFO => char }
 

@@ -208,6 +208,7 @@ fn compare<T: CurrentModel + Debug>(whole: &Value, cases: &[(&str, bool, Value)]
 #[document(type_name = "drawer")]
 struct Drawer {
     by_number: BTreeMap<i16, bool>,
+    by_count: BTreeMap<std::num::NonZeroU8, bool>,
     by_letter: BTreeMap<char, Deep>,
     by_flag: Vec<BTreeMap<bool, u8>>,
     by_size: BTreeMap<Size, u8>,
@@ -228,7 +229,7 @@ enum Size {
 #[test]
 fn the_schema_has_the_keys_and_elements_that_are_read() {
     let whole = json!({
-        "by_number": {}, "by_letter": {}, "by_flag": [], "by_size": {}, "names": [], "notes": [], "pairs": []
+        "by_number": {}, "by_count": {}, "by_letter": {}, "by_flag": [], "by_size": {}, "names": [], "notes": [], "pairs": []
     });
     compare::<Drawer>(
         &whole,
@@ -239,6 +240,10 @@ fn the_schema_has_the_keys_and_elements_that_are_read() {
             ("by_number", false, json!({"+7": true})),
             ("by_number", false, json!({"1234567": true})),
             ("by_number", false, json!({"7": null})),
+            ("by_count", true, json!({"1": true, "255": false})),
+            ("by_count", false, json!({"x": true})),
+            ("by_count", false, json!({"-1": true})),
+            ("by_count", false, json!({"1000": true})),
             ("by_letter", true, json!({"é": {"on": true}})),
             ("by_letter", false, json!({"ab": {"on": true}})),
             ("by_letter", false, json!({"": {"on": true}})),
