@@ -1,6 +1,6 @@
 //! The other names that fields and variants of a document were read by: under a released version, none of them may go.
 
-use upstate_words::lock::OTHERS;
+use upstate_words::lock::{FLATTENED, OTHERS};
 
 use crate::ResourceSnapshot;
 use crate::kind::Kind;
@@ -21,6 +21,7 @@ pub(super) fn differences(out: &mut Vec<String>, locked: &ResourceSnapshot, now:
         let read = now.aliases.get(path);
         let gone = names.iter().filter(|name| read.is_none_or(|read| !read.contains(*name)));
         out.extend(gone.map(|name| match name.as_str() {
+            OTHERS if path == FLATTENED => "the flattened enum no longer reads variants of other names".to_owned(),
             OTHERS => format!("{subject} no longer reads variants of other names"),
             name => format!("{subject} is no longer read from `{name}`"),
         }));

@@ -773,6 +773,46 @@ mod others {
     pub(super) enum Known {
         Bright,
     }
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "pane")]
+    pub(super) struct Pane {
+        #[attribute(flatten)]
+        pub kind: Kind,
+    }
+
+    #[derive(Debug, Union)]
+    #[union(tag = "kind")]
+    pub(super) enum Kind {
+        Clear,
+        #[attribute(other)]
+        Unknown,
+    }
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "pane")]
+    pub(super) struct StrictPane {
+        #[attribute(flatten)]
+        pub kind: KnownKind,
+    }
+
+    #[derive(Debug, Union)]
+    #[union(tag = "kind")]
+    pub(super) enum KnownKind {
+        Clear,
+    }
+}
+
+#[test]
+fn a_released_flattened_enum_keeps_reading_variants_of_other_names() {
+    let lock = lock_of(&Registry::new().with::<others::Pane>());
+    assert!(lock.contains(r#"@aliases = {"*":["*"]}"#), "{lock}");
+    let strict = Snapshot::of(&Registry::new().with::<others::StrictPane>());
+    let refused = Lock::parse(&lock).unwrap().freeze(&strict, "1.1.0".parse().unwrap()).unwrap_err();
+    assert_eq!(
+        refused.iter().collect::<Vec<_>>(),
+        ["pane version 0: the flattened enum no longer reads variants of other names"]
+    );
 }
 
 #[test]
