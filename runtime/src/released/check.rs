@@ -700,10 +700,9 @@ mod tests {
             let check = std::panic::AssertUnwindSafe(|| check_locked(table, 0, text));
             std::panic::catch_unwind(check).err().map(|panic| *panic.downcast::<String>().unwrap())
         };
-        for (lamp, strict, path, name) in [
-            (Lamp::TABLE, Strict::TABLE, "state", "`state`"),
-            (Flat::TABLE, StrictFlat::TABLE, "*", "the flattened enum"),
-        ] {
+        for (lamp, strict, path, name) in
+            [(Lamp::TABLE, Strict::TABLE, "state", "`state`"), (Flat::TABLE, StrictFlat::TABLE, "*", "the flattened enum")]
+        {
             assert_eq!(refused(lamp, path), None);
             let message = refused(strict, path).expect("refused");
             let first = format!("version 0 of `lamp` was released, and {name} no longer reads variants of other names [U0017]");

@@ -626,9 +626,7 @@ fn a_number_that_a_program_changed_within_one_float_is_written() {
 #[test]
 fn yaml_keeps_the_digits_that_its_writer_has() {
     let yaml = |share: &str, name: &str| {
-        format!(
-            "type: survey\nschema_version: 1\nshare: {share}\nsmall: 1.5\nany: 1\nlist:\n  - 1.5\nexact: 1.5\nname: {name}\n"
-        )
+        format!("type: survey\nschema_version: 1\nshare: {share}\nsmall: 1.5\nany: 1\nlist:\n  - 1.5\nexact: 1.5\nname: {name}\n")
     };
     let edited = |stored: &str, name: &str| {
         let mut survey = Format::yaml().from_slice::<Survey>(stored.as_bytes()).unwrap();
