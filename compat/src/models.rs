@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use upstate::__internal::{self as internal, Inside, Taken};
 use upstate::registry::Served;
 use upstate::schema::{Attribute, Block, Nested, NestedBlock, Nesting, Presence, Schema, Shape, Type};
-use upstate::upgrade::{History, UpgraderKind};
+use upstate::upgrade::{History, Step, UpgraderKind, When};
 use upstate::{Registry, ResourceDefinition};
 use upstate_words::Hash;
 use upstate_words::lock::{INSIDE, fingerprint, path, step, variant};
@@ -149,15 +149,8 @@ impl ResourceSnapshot {
     /// The shapes of a definition: its current schema, and the earlier versions with a route.
     #[must_use]
     pub fn of(definition: &ResourceDefinition) -> Self {
-        let supported = definition.supported_versions();
-        let upgrader = |from: u64| {
-            let next = definition.route(from).get(1).copied();
-            let (kind, digest, reason) = definition.history().and_then(|history| upgrader(history, from)).unwrap_or_default();
-            let to = next.filter(|to| *to != definition.version());
-            Upgrader { from, to, digest, kind: kind.map(str::to_owned), reason: reason.map(str::to_owned) }
-        };
         Self {
-            upgraders: supported.into_iter().map(upgrader).collect(),
+            upgraders: upgraders(definition),
             oldest: Some(definition.oldest()).filter(|oldest| *oldest > 0),
             skips: definition.history().map(never_released).unwrap_or_default(),
             renames: renames(definition),
@@ -235,19 +228,50 @@ fn priors(definition: &ResourceDefinition) -> BTreeMap<u64, ResourceSnapshot> {
     priors
 }
 
-/// The upgrader that leads on from a stored version, as written, a fingerprint of its work where there is one, and its author's reason.
-fn upgrader(history: &History, from: u64) -> Option<(Option<&'static str>, Option<String>, Option<&'static str>)> {
-    let step = history.route(from).and_then(|index| history.steps().get(index))?;
-    if !(step.from()..=step.last()).contains(&from) {
-        return step.via().and_then(|via| upgrader(via, from));
-    }
-    let kind = step.written_as();
-    let digest = matches!(kind, UpgraderKind::Operators(_)).then(|| {
-        // The digest includes the operators of nested objects, because an edit of those is an edit of the upgrader.
-        let table = history.whole_upgrader(step).and_then(|upgrader| serde_json::to_string(&upgrader).ok()).unwrap_or_default();
-        format!("{:016x}", Hash::new().text(&table).finish())
+/// The upgraders of the supported versions: the first of each version, then the second ones, so that versions in a row that share them stay one entry each.
+fn upgraders(definition: &ResourceDefinition) -> Vec<Upgrader> {
+    let versions = definition.supported_versions().into_iter();
+    let placed = |from| upgraders_of(definition, from).into_iter().enumerate();
+    let mut all: Vec<(usize, Upgrader)> = versions.flat_map(placed).collect();
+    all.sort_by_key(|(place, _)| *place);
+    all.into_iter().map(|(_, upgrader)| upgrader).collect()
+}
+
+/// The upgraders that lead on from a stored version, each as written, with a fingerprint of its work where there is one, its author's reason, and its condition.
+fn upgraders_of(definition: &ResourceDefinition, from: u64) -> Vec<Upgrader> {
+    let to = definition.route(from).get(1).copied().filter(|to| *to != definition.version());
+    let steps = definition.history().map(|history| history.upgraders_from(from)).unwrap_or_default();
+    let own = steps.into_iter().filter(|(_, step)| (step.from()..=step.last()).contains(&from));
+    let known = own.map(|(history, step)| Upgrader {
+        from,
+        to,
+        digest: digest(history, step),
+        kind: Some(step.written_as().name().to_owned()),
+        reason: step.reason().map(str::to_owned),
+        when: step.condition().map(condition),
     });
-    Some((Some(kind.name()), digest, step.reason()))
+    let mut found: Vec<Upgrader> = known.collect();
+    if found.is_empty() {
+        // Nothing is known of it, because it was added to a definition while the program runs.
+        found.push(Upgrader { from, to, digest: None, kind: None, reason: None, when: None });
+    }
+    found
+}
+
+/// A fingerprint of an upgrader's operators. It includes those of nested objects, because an edit of those is an edit of the upgrader.
+#[expect(clippy::expect_used, reason = "its keys are names; any other text would be that of another upgrader")]
+fn digest(history: &History, step: &Step) -> Option<String> {
+    let table = serde_json::to_string(&history.whole_upgrader(step)?).expect("operators are JSON");
+    Some(format!("{:016x}", Hash::new().text(&table).finish()))
+}
+
+/// The condition as the lock has it.
+fn condition(when: When) -> String {
+    match when {
+        When::Has(name) => format!("has {name}"),
+        When::Lacks(name) => format!("lacks {name}"),
+        When::Is(_) => "function".to_owned(),
+    }
 }
 
 impl From<&Schema> for ResourceSnapshot {

@@ -103,19 +103,31 @@ fn upgraders(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapsho
             finding.note(format!("declare it: `oldest = {}`", version + 1));
         }
     }
-    for upgrader in &new.upgraders {
-        let edited = old.upgraders.iter().any(|was| {
-            (was.from, was.to) == (upgrader.from, upgrader.to)
-                && was.digest.is_some()
-                && upgrader.digest.is_some()
-                && was.digest != upgrader.digest
-                // A reason that was there before is of an earlier edit.
-                && (upgrader.reason.is_none() || upgrader.reason == was.reason)
-        });
-        if edited {
-            cx.report(&R::UPGRADER_EDITED, "").was(upgrader.from.to_string());
+    for version in new.upgraders.iter().map(|upgrader| upgrader.from).collect::<BTreeSet<_>>() {
+        let mut now = of_version(new, version);
+        if of_version(old, version).any(|was| is_edited(was, now.next())) {
+            cx.report(&R::UPGRADER_EDITED, "").was(version.to_string());
         }
     }
+}
+
+/// The upgraders of a stored version, in the order in which their conditions are asked.
+fn of_version(resource: &ResourceSnapshot, version: u64) -> impl Iterator<Item = &Upgrader> {
+    resource.upgraders.iter().filter(move |upgrader| upgrader.from == version)
+}
+
+/// True if a released upgrader does something else now, or is for other states. Of several of one version each is compared with the one in its place, because
+/// the first whose condition holds takes a state; another one after the last is for states that were refused.
+fn is_edited(was: &Upgrader, now: Option<&Upgrader>) -> bool {
+    // One of several was removed, so that its states are refused now.
+    let Some(now) = now else { return true };
+    let is_other = was.digest.is_some() && now.digest.is_some() && was.digest != now.digest;
+    // Nothing is compared where none was, because locks that are older have no conditions.
+    let has_other_condition = was.when.is_some() && was.when != now.when;
+    was.to == now.to
+        && (is_other || has_other_condition)
+        // A reason that was there before is of an earlier edit.
+        && (now.reason.is_none() || now.reason == was.reason)
 }
 
 fn history(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot) {
@@ -139,8 +151,8 @@ fn history(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot)
     }
     if !old.history.is_empty() || !new.history.is_empty() {
         let oldest = new.oldest.unwrap_or(0);
-        // An upgrader that reads what is stored by itself has no model, nor has one that says the shape is today's.
-        let has_model = |upgrader: &&Upgrader| !matches!(upgrader.kind.as_deref(), Some("raw" | "unchanged"));
+        // An upgrader that reads what is stored by itself has no model, nor has one that says the shape is today's, or refuses one of several shapes.
+        let has_model = |upgrader: &&Upgrader| !matches!(upgrader.kind.as_deref(), Some("raw" | "unchanged" | "unsupported"));
         let supported: BTreeSet<u64> = new.upgraders.iter().filter(has_model).map(|upgrader| upgrader.from).collect();
         let missing = supported
             .into_iter()

@@ -5,7 +5,7 @@
 use upstate::schema::{Attribute, Block, Presence, Schema, Type};
 use upstate::{Object, Registry, Resource};
 use upstate_compat::lock::Lock;
-use upstate_compat::{Release, Snapshot};
+use upstate_compat::{Options, Release, Snapshot, compare};
 
 #[derive(Object)]
 struct Rule {
@@ -154,4 +154,43 @@ fn a_type_with_one_shape_has_no_choice() {
     let mut lock = Lock::default();
     lock.freeze(&Snapshot::of(&registry), release("1.0.0")).unwrap();
     assert!(lock.shapes_at(&registry, &release("1.0.0")).is_empty());
+}
+
+#[test]
+fn each_upgrader_of_a_version_is_in_the_lock_with_its_condition() {
+    let mut lock = Lock::default();
+    lock.freeze(&Snapshot::of(&registry()), release("1.0.0")).unwrap();
+    let text = lock.to_string();
+    assert_eq!(Lock::parse(&text).unwrap(), lock);
+    let (before, rest) = text.split_once(r#","when":"has zone"}"#).unwrap();
+    let (second, after) = rest.split_once(r#","when":"has location"}"#).unwrap();
+    assert!(second.starts_with(r#",{"digest":""#) && second.ends_with(r#"","from":0,"kind":"operators""#), "{text}");
+    // A lock of before there were conditions has the first upgrader alone.
+    let old = Lock::parse(&[before, "}", after].concat()).unwrap();
+    for lock in [lock, old] {
+        let now = lock.completed(Snapshot::of(&registry())).at(release("1.1.0"));
+        let found = compare(&lock.baseline(), &now, &Options::default()).findings;
+        assert!(found.iter().all(|finding| finding.rule.id() != "upgrader-edited"), "{lock}");
+    }
+}
+
+/// Versions 0 and 1 were stored with `zone`, and with `place`.
+#[derive(Resource)]
+#[resource(type_name = "acme_plot", version = 2)]
+#[upgrade_from(0..=1 => 2, when = has("zone"), rename(zone => area))]
+#[upgrade_from(0..=1 => 2, when = has("place"), rename(place => area))]
+struct Plot {
+    area: Option<String>,
+}
+
+#[test]
+fn versions_that_share_their_upgraders_are_one_entry_for_each() {
+    let mut lock = Lock::default();
+    lock.freeze(&Snapshot::of(&Registry::new().with::<Plot>()), release("1.0.0")).unwrap();
+    let text = lock.to_string();
+    assert_eq!(Lock::parse(&text).unwrap(), lock);
+    for condition in ["has zone", "has place"] {
+        let entry = format!(r#""from":0,"kind":"operators","through":1,"when":"{condition}"}}"#);
+        assert_eq!(text.matches(&entry).count(), 1, "{text}");
+    }
 }

@@ -211,6 +211,30 @@ fn another_constant_is_another_upgrader() {
     }
 }
 
+#[test]
+fn an_edit_of_any_upgrader_of_a_version_is_found() {
+    let second = step! { 1 #[upgrade_from(0 => 1, when = has("zone"), rename(zone => area), set(units = 1))]
+    #[upgrade_from(0 => 1, when = lacks("zone"), rename(place => area), set(units = 2))] { area: String, units: i64 } =>
+    1 #[upgrade_from(0 => 1, when = has("zone"), rename(zone => area), set(units = 1))]
+    #[upgrade_from(0 => 1, when = lacks("zone"), rename(place => area), set(units = 3))] { area: String, units: i64 } };
+    let condition = step! { 1 #[upgrade_from(0 => 1, when = has("zone"), rename(zone => area))]
+    #[upgrade_from(0 => 1, when = lacks("zone"), rename(place => area))] { area: String } =>
+    1 #[upgrade_from(0 => 1, when = has("zone"), rename(zone => area))]
+    #[upgrade_from(0 => 1, when = has("place"), rename(place => area))] { area: String } };
+    let rules = |report: Report| report.findings.iter().map(|finding| finding.rule.id()).collect::<Vec<_>>();
+    assert_eq!(rules(second), ["upgrader-edited"]);
+    assert_eq!(rules(condition), ["upgrader-edited"]);
+    let reason = step! { 1 #[upgrade_from(0 => 1, when = has("zone"), rename(zone => area))]
+    #[upgrade_from(0 => 1, when = lacks("zone"), rename(place => area))] { area: String } =>
+    1 #[upgrade_from(0 => 1, when = has("zone"), rename(zone => area))]
+    #[upgrade_from(0 => 1, when = has("place"), rename(place => area), reason = "some had neither")] { area: String } };
+    assert!(rules(reason).is_empty());
+    let removed = step! { 1 #[upgrade_from(0 => 1, when = has("zone"), rename(zone => area))]
+    #[upgrade_from(0 => 1, when = lacks("zone"), rename(place => area))] { area: String } =>
+    1 #[upgrade_from(0 => 1, when = has("zone"), rename(zone => area))] { area: String } };
+    assert!(rules(removed).contains(&"upgrader-edited"));
+}
+
 #[derive(Resource)]
 #[resource(type_name = "example_chain", version = 2)]
 #[upgrade_from(1 => 2, carry, reason = "names were trimmed")]
