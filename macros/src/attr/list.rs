@@ -61,11 +61,12 @@ pub(super) fn read<'a, T: FromMeta + Default>(
                     continue;
                 }
                 Item::Arrow(expr, arrow, to) => {
-                    if !spec.arrow || !bare.is_empty() {
-                        let message = format!("`#[{}(…)]` takes no arrow here\nhelp: {}", spec.name, spec.without_arrow());
+                    if !spec.arrow {
+                        let message = format!("`#[{}(…)]` takes no arrow here\nhelp: remove what follows `=>`", spec.name);
                         errors.push(arrow, message);
-                        complete = false;
                     }
+                    // An arrow behind a later value needs no error of its own, because that value has one wherever it is read.
+                    complete &= spec.arrow && bare.is_empty();
                     bare.push(expr);
                     target = Some(to);
                     continue;

@@ -360,11 +360,6 @@ impl Spec {
         format!("{shown} has no option `{key}` [U0010]\nhelp: {help}")
     }
 
-    /// The form to write in place of an arrow.
-    pub(super) fn without_arrow(&self) -> &'static str {
-        if self.arrow { "the versions come first, once: `#[upgrade_from(0 => 1, …)]`" } else { "remove what follows `=>`" }
-    }
-
     /// The options, for a sentence.
     pub(super) fn listed(&self) -> String {
         let quoted: Vec<String> = self.options.iter().map(|option| format!("`{option}`")).collect();

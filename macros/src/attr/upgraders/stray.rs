@@ -36,7 +36,7 @@ pub(super) fn stray(value: &Expr, has_model: bool, has_with: bool, prior_model: 
             format!("the model is a path, not a string\nhelp: write `model = {written}`")
         }
         Expr::Path(_) if !has_with => format!("`{text}` is given without a name\nhelp: write `with = {text}`"),
-        Expr::Lit(_) => {
+        Expr::Lit(_) | Expr::Range(_) => {
             "an upgrade starts at one version\nhelp: write one `#[upgrade_from(…)]` for each version, or a range such as `0..=1` if they share one shape".to_owned()
         }
         _ => "this is neither the version, nor an option, nor an operator\nhelp: write `model = …`, and what happens to its fields".to_owned(),
