@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
 use regex_lite::Regex;
-use upstate::codec::{Encoding, UnknownAttributes};
+use upstate::codec::UnknownAttributes;
 use upstate::path::PathStep;
 use upstate::schema::{Block, Check, Nesting, Shape, Shared, Type};
 use upstate::{AttributePath, Diagnostic, Diagnostics, Number, Value};
@@ -241,10 +241,14 @@ fn refused(check: fn(&str) -> Result<(), Diagnostics>, value: &Value, ty: &Type,
     if has_unknown(value) {
         return Diagnostics::new();
     }
-    let Some(json) = value.encode(ty, Encoding::Json).ok().and_then(|json| String::from_utf8(json).ok()) else {
-        return Diagnostics::new();
+    let errors = match super::to_json(value, ty) {
+        Ok(json) => match check(&String::from_utf8_lossy(&json)) {
+            Ok(()) => return Diagnostics::new(),
+            Err(errors) => crate::wire::diagnostics::headed(errors, diagnostics::INVALID_VALUE),
+        },
+        // What the function cannot be asked about is refused, because nothing says that it may pass.
+        Err(errors) => errors,
     };
-    let Err(errors) = check(&json) else { return Diagnostics::new() };
     let placed = |error: Diagnostic| match error.path() {
         Some(path) => {
             let below = path.steps().iter().cloned().fold(at.clone(), AttributePath::step);
@@ -252,7 +256,7 @@ fn refused(check: fn(&str) -> Result<(), Diagnostics>, value: &Value, ty: &Type,
         }
         None => error.at(at.clone()),
     };
-    crate::wire::diagnostics::headed(errors, diagnostics::INVALID_VALUE).into_iter().map(placed).collect()
+    errors.into_iter().map(placed).collect()
 }
 
 #[cfg(test)]
@@ -336,6 +340,17 @@ mod tests {
         assert_eq!(told(good), [""; 0]);
         assert_eq!(told(r#"{"word": "?", "side": "?", "tags": ["?"], "lamp": [{"color": "?"}]}"#), [""; 0]);
         assert_eq!(told("{}"), [""; 0]);
+    }
+
+    #[test]
+    fn a_value_that_no_function_can_be_asked_about_does_not_pass() {
+        let at = AttributePath::new().attribute("posts");
+        let posts = Value::List(vec![Value::from("one"), Value::Bool(true)]);
+        let found = refused(|_| Ok(()), &posts, &Type::list(Type::String), &at);
+        let found: Vec<_> = found.iter().map(|it| (it.path().map(ToString::to_string), it.detail())).collect();
+        let [(place, detail)] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!(place.as_deref(), Some("posts[1]"));
+        assert!(detail.starts_with("The value does not fit the schema: [1]: expected a string, found a bool"), "{detail}");
     }
 
     #[test]
