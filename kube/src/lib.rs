@@ -65,5 +65,5 @@ pub use review::{Answer, Converter, LARGEST_REVIEW, NotAReview};
 pub mod __private {
     pub use crate::facts::check_status;
     pub use crate::own_schema::OwnSchema;
-    pub use upstate::{Resource, ResourceDefinition};
+    pub use upstate::Resource;
 }

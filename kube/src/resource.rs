@@ -22,10 +22,11 @@ pub trait CustomResource: CurrentModel {
     type Scope: scope::Scope;
     /// The document that is its status.
     #[doc(hidden)]
-    const STATUS: Option<&'static ResourceDefinition> = None;
+    const STATUS: Option<&'static ResourceDefinition> =
+        if Self::FACTS.status { Some(<Self::Status as Resource>::DEFINITION) } else { None };
     /// The version of that document.
     #[doc(hidden)]
-    const STATUS_VERSION: Option<u64> = None;
+    const STATUS_VERSION: Option<u64> = if Self::FACTS.status { Some(<Self::Status as Resource>::VERSION) } else { None };
 
     /// The definition of a custom resource whose versions have one shape, so that nothing converts them.
     ///

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
-use syn::{LitStr, Path};
+use syn::LitStr;
 
 use super::checks::proven;
 use super::field::{ends, item, item_of};
@@ -118,14 +118,6 @@ pub(crate) fn facts(kube: &Kube, ident: &Ident, description: &str) -> TokenStrea
     let has_status = kube.status.is_some();
     let status_type =
         kube.status.as_ref().map_or_else(|| quote!(#kube_path::NoStatus), |path| quote_spanned!(last_segment(path)=> #path));
-    let status = kube.status.as_ref().map(|path: &Path| {
-        quote_spanned! {last_segment(path)=>
-            const STATUS: ::core::option::Option<&'static #kube_path::__private::ResourceDefinition> =
-                ::core::option::Option::Some(<#path as #kube_path::__private::Resource>::DEFINITION);
-            const STATUS_VERSION: ::core::option::Option<u64> =
-                ::core::option::Option::Some(<#path as #kube_path::__private::Resource>::VERSION);
-        }
-    });
     let (short_names, categories, selectable) = (&kube.short_names, &kube.categories, &kube.selectable);
     let rust_name = ident.unraw().to_string();
     quote! {
@@ -150,7 +142,6 @@ pub(crate) fn facts(kube: &Kube, ident: &Ident, description: &str) -> TokenStrea
             };
             type Status = #status_type;
             type Scope = #kube_path::scope::#scope;
-            #status
         }
     }
 }
