@@ -2,8 +2,8 @@
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::ext::IdentExt;
 use syn::LitStr;
+use syn::ext::IdentExt;
 
 use super::checks::proven;
 use super::field::{ends, item, item_of};
