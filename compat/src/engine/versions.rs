@@ -104,16 +104,21 @@ fn upgraders(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapsho
         }
     }
     for version in new.upgraders.iter().map(|upgrader| upgrader.from).collect::<BTreeSet<_>>() {
-        let mut now = of_version(new, version);
-        if of_version(old, version).any(|was| is_edited(was, now.next())) {
+        let now: Vec<Upgrader> = of_version(new, version).collect();
+        // Upgraders that lead elsewhere now are others, and not edited ones, because they were written for that version.
+        let leads_there = |was: &Upgrader| now.iter().any(|now| now.to == was.to);
+        if of_version(old, version).filter(leads_there).enumerate().any(|(place, was)| is_edited(&was, now.get(place))) {
             cx.report(&R::UPGRADER_EDITED, "").was(version.to_string());
         }
     }
 }
 
-/// The upgraders of a stored version, in the order in which their conditions are asked.
-fn of_version(resource: &ResourceSnapshot, version: u64) -> impl Iterator<Item = &Upgrader> {
-    resource.upgraders.iter().filter(move |upgrader| upgrader.from == version)
+/// The upgraders of a stored version, in the order in which their conditions are asked. Each says the version that it leads to, so that one that led to the
+/// current version is found where that is an earlier one now.
+fn of_version(resource: &ResourceSnapshot, version: u64) -> impl Iterator<Item = Upgrader> {
+    let current = resource.version;
+    let upgraders = resource.upgraders.iter().filter(move |upgrader| upgrader.from == version);
+    upgraders.map(move |upgrader| Upgrader { to: upgrader.to.or(Some(current)), ..upgrader.clone() })
 }
 
 /// True if a released upgrader does something else now, or is for other states. Of several of one version each is compared with the one in its place, because
@@ -124,10 +129,8 @@ fn is_edited(was: &Upgrader, now: Option<&Upgrader>) -> bool {
     let is_other = was.digest.is_some() && now.digest.is_some() && was.digest != now.digest;
     // Nothing is compared where none was, because locks that are older have no conditions.
     let has_other_condition = was.when.is_some() && was.when != now.when;
-    was.to == now.to
-        && (is_other || has_other_condition)
-        // A reason that was there before is of an earlier edit.
-        && (now.reason.is_none() || now.reason == was.reason)
+    // A reason that was there before is of an earlier edit.
+    (is_other || has_other_condition) && (now.reason.is_none() || now.reason == was.reason)
 }
 
 fn history(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot) {

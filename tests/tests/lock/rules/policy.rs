@@ -235,6 +235,17 @@ fn an_edit_of_any_upgrader_of_a_version_is_found() {
     assert!(rules(removed).contains(&"upgrader-edited"));
 }
 
+#[test]
+fn an_edit_is_found_also_where_the_release_adds_a_version() {
+    let rules = |report: Report| report.findings.iter().map(|finding| finding.rule.id()).collect::<Vec<_>>();
+    let edited = step! { 1 #[upgrade_from(0 => 1, set(zone = "eu"))] { id: String, zone: String } =>
+    2 #[upgrade_from(1 => 2, set(units = 1))] #[upgrade_from(0 => 1, set(zone = "us"))] { id: String, zone: String, units: i64 } };
+    assert!(rules(edited).contains(&"upgrader-edited"));
+    let same = step! { 1 #[upgrade_from(0 => 1, set(zone = "eu"))] { id: String, zone: String } =>
+    2 #[upgrade_from(1 => 2, set(units = 1))] #[upgrade_from(0 => 1, set(zone = "eu"))] { id: String, zone: String, units: i64 } };
+    assert!(!rules(same).contains(&"upgrader-edited"));
+}
+
 #[derive(Resource)]
 #[resource(type_name = "example_chain", version = 2)]
 #[upgrade_from(1 => 2, carry, reason = "names were trimmed")]
