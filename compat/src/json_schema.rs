@@ -74,7 +74,7 @@ fn object(attributes: &[Attribute], blocks: &[NestedBlock], is_document: bool) -
 
 fn attribute(attribute: &Attribute, is_document: bool) -> Map<String, Json> {
     let inside = attribute.taken_inside();
-    let position = Position { inside: &inside, at: String::new(), is_document };
+    let position = Position { inside: &inside, at: String::new(), tags: Vec::new(), is_document };
     let schema = match attribute.shape() {
         Shape::Plain(ty) => plain(ty, attribute.taken(), &position),
         Shape::Nested(nested) => {
@@ -133,18 +133,50 @@ struct Position<'i> {
     /// The values that the field takes inside of its own, by position.
     inside: &'i BTreeMap<String, Inside>,
     at: String,
+    /// The tags of enums that hold the values, which have their members beside these.
+    tags: Vec<String>,
     is_document: bool,
 }
 
 impl Position<'_> {
     /// The position of elements, `[*]` and the like.
     fn below(&self, elements: &str) -> Self {
-        Self { at: format!("{}{elements}", self.at), ..*self }
+        Self { at: format!("{}{elements}", self.at), tags: Vec::new(), ..*self }
     }
 
     /// The position of a member or a variant.
     fn member(&self, name: &str) -> Self {
-        Self { at: step(&self.at, name), ..*self }
+        Self { at: step(&self.at, name), tags: Vec::new(), ..*self }
+    }
+
+    /// This position beside these tags.
+    fn beside(&self, tags: Vec<String>) -> Self {
+        Self { at: self.at.clone(), tags, ..*self }
+    }
+
+    /// True if the field takes null here.
+    fn is_nullable(&self) -> bool {
+        self.inside.contains_key(&format!("{}?", self.at))
+    }
+
+    /// The schema of values that have a place of their own.
+    fn alone(&self, ty: &Type) -> Map<String, Json> {
+        let schema = plain(ty, None, &self.beside(Vec::new()));
+        if self.is_nullable() { or_null(schema) } else { schema }
+    }
+
+    /// The schema of values whose members are beside the tags. Null is none of these members.
+    fn members(&self, ty: &Type) -> Map<String, Json> {
+        let schema = plain(ty, None, self);
+        if !self.is_nullable() {
+            return schema;
+        }
+        let mut without = typed("object");
+        if let Type::Object(fields) = ty {
+            let fields = fields.iter().map(|field| (field.name().to_owned(), json!(false)));
+            without.insert("properties".to_owned(), Json::Object(fields.collect()));
+        }
+        Map::from_iter([("anyOf".to_owned(), json!([schema, without]))])
     }
 
     /// True if null is taken at a position below this one. Elements of a resource's collections may always be null.
@@ -181,6 +213,19 @@ impl Position<'_> {
             Some(Taken::Format(_)) | None => return map,
         };
         map.insert("propertyNames".to_owned(), names);
+        map
+    }
+
+    /// A map; the tags beside its entries are none of them.
+    fn without_tags(&self, mut map: Map<String, Json>) -> Map<String, Json> {
+        if self.tags.is_empty() {
+            return map;
+        }
+        let tags = self.tags.iter().map(|tag| (tag.clone(), json!(true)));
+        map.insert("properties".to_owned(), Json::Object(tags.collect()));
+        if let Some(names) = map.remove("propertyNames") {
+            map.insert("propertyNames".to_owned(), json!({"anyOf": [{"enum": self.tags}, names]}));
+        }
         map
     }
 }
@@ -230,7 +275,8 @@ fn plain(ty: &Type, taken: Option<Taken>, position: &Position<'_>) -> Map<String
         Type::List(element) => with("array", "items", position.elements("[*]", element, taken)),
         Type::Set(element) => unique(with("array", "items", position.elements("[*]", element, taken))),
         Type::Map(element) => {
-            position.with_keys(with("object", "additionalProperties", position.elements("[*]", element, taken)))
+            let map = with("object", "additionalProperties", position.elements("[*]", element, taken));
+            position.without_tags(position.with_keys(map))
         }
         Type::Tuple(elements) => {
             let count = elements.len();
@@ -263,9 +309,10 @@ fn plain(ty: &Type, taken: Option<Taken>, position: &Position<'_>) -> Map<String
             let (form, untagged) = (union.form(), Tagging::Untagged);
             let variants = union.variants().iter().map(|variant| {
                 let tagging = if union.untagged().contains(&variant.name()) { &untagged } else { &form };
-                of_variant(tagging, variant, &position.member(variant.name()))
+                of_variant(tagging, variant, &position.member(variant.name()).beside(position.tags.clone()))
             });
-            let variants: Vec<_> = variants.chain(of_others(union, &form)).map(Json::Object).collect();
+            let others = of_others(union, &form, position);
+            let variants: Vec<_> = variants.chain(others).map(Json::Object).collect();
             // Not `oneOf`, because a value that several variants fit is the first of them.
             let has_untagged = matches!(form, Tagging::Untagged) || !union.untagged().is_empty();
             let junctor = if has_untagged { "anyOf" } else { "oneOf" };
@@ -277,33 +324,45 @@ fn plain(ty: &Type, taken: Option<Taken>, position: &Position<'_>) -> Map<String
 /// A variant of an enum with data, as a stored value has it.
 fn of_variant(tagging: &Tagging<'_>, variant: &Field, position: &Position<'_>) -> Map<String, Json> {
     let is_unit = matches!(variant.ty(), Type::Tuple(elements) if elements.is_empty());
-    let content = || Json::Object(plain(variant.ty(), None, position));
+    let is_beside = !position.tags.is_empty();
+    let content = || Json::Object(position.alone(variant.ty()));
     let name = json!({"const": variant.name()});
     match tagging {
-        Tagging::External if is_unit => Map::from_iter([("const".to_owned(), json!(variant.name()))]),
+        Tagging::External if is_unit && !is_beside => Map::from_iter([("const".to_owned(), json!(variant.name()))]),
+        // A name alone has no place beside a tag.
+        Tagging::External if is_unit => with_members(vec![(variant.name(), json!({"type": "null"}))]),
         Tagging::External => {
             let mut schema = with_members(vec![(variant.name(), content())]);
-            // Because the one member is the variant.
-            schema.insert("maxProperties".to_owned(), json!(1));
+            // Because the one member is the variant, unless it is beside a tag.
+            if !is_beside {
+                schema.insert("maxProperties".to_owned(), json!(1));
+            }
             schema
         }
         Tagging::Internal(tag) if is_unit => with_members(vec![(tag, name)]),
-        Tagging::Internal(tag) => Map::from_iter([("allOf".to_owned(), json!([with_members(vec![(tag, name)]), content()]))]),
+        Tagging::Internal(tag) => {
+            let tags = position.tags.iter().cloned().chain([tag.to_string()]).collect();
+            let content = position.beside(tags).members(variant.ty());
+            Map::from_iter([("allOf".to_owned(), json!([with_members(vec![(tag, name)]), content]))])
+        }
         Tagging::Adjacent(tag, _) if is_unit => with_members(vec![(tag, name)]),
         Tagging::Adjacent(tag, member) => with_members(vec![(tag, name), (member, content())]),
         Tagging::Untagged if is_unit => typed("null"),
-        Tagging::Untagged => plain(variant.ty(), None, position),
+        Tagging::Untagged if is_beside => position.members(variant.ty()),
+        Tagging::Untagged => position.alone(variant.ty()),
     }
 }
 
 /// The values that the variant for other names is read from, if there is one: any name but those of variants with a tag.
-fn of_others(union: &UnionType, tagging: &Tagging<'_>) -> Option<Map<String, Json>> {
-    union.other()?;
+fn of_others(union: &UnionType, tagging: &Tagging<'_>, position: &Position<'_>) -> Option<Map<String, Json>> {
+    let own = union.other()?;
     let tagged = union.variants().iter().map(Field::name).filter(|name| !union.untagged().contains(name));
     let mut name = typed("string");
     name.insert("not".to_owned(), json!({"enum": tagged.collect::<Vec<_>>()}));
     match tagging {
-        Tagging::External => Some(name),
+        Tagging::External if position.tags.is_empty() => Some(name),
+        // Beside a tag, a member of another name may be anyone's.
+        Tagging::External => Some(with_members(vec![(own, json!({"type": "null"}))])),
         Tagging::Internal(tag) | Tagging::Adjacent(tag, _) => Some(with_members(vec![(tag, Json::Object(name))])),
         // No such enum compiles.
         Tagging::Untagged => None,

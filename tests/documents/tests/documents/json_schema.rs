@@ -340,6 +340,58 @@ fn the_schema_takes_names_of_variants_that_are_not_known() {
     );
 }
 
+#[derive(Debug, Document)]
+#[document(type_name = "frames")]
+struct Frames {
+    around: Around,
+    kept: Kept,
+    maybe: Maybe,
+}
+
+#[derive(Debug, Union)]
+#[union(tag = "kind")]
+enum Around {
+    Of(Outside),
+    Or(OutsideOrOther),
+}
+
+#[derive(Debug, Union)]
+#[union(tag = "kind")]
+enum Kept {
+    All(BTreeMap<String, u8>),
+    Few(Option<Deep>),
+    Numbered(BTreeMap<u8, bool>),
+}
+
+#[derive(Debug, Union)]
+enum Maybe {
+    Full(Option<u8>),
+}
+
+#[test]
+fn the_schema_takes_members_beside_the_tag_of_an_enum() {
+    compare::<Frames>(
+        &json!({"around": {"kind": "Of", "Circle": 1.5}, "kept": {"kind": "All"}, "maybe": {"Full": null}}),
+        &[
+            ("around", true, json!({"kind": "Of", "Point": null})),
+            ("around", false, json!({"kind": "Of"})),
+            ("around", false, json!({"kind": "Of", "Circle": "x"})),
+            ("around", true, json!({"kind": "Or", "Full": 1})),
+            ("around", true, json!({"kind": "Or", "Rest": null})),
+            ("around", false, json!({"kind": "Or", "New": null})),
+            ("kept", true, json!({"kind": "All", "a": 1})),
+            ("kept", false, json!({"kind": "All", "a": "x"})),
+            ("kept", true, json!({"kind": "Few"})),
+            ("kept", true, json!({"kind": "Few", "on": true})),
+            ("kept", false, json!({"kind": "Few", "on": 7})),
+            ("kept", true, json!({"kind": "Numbered", "7": true})),
+            ("kept", false, json!({"kind": "Numbered", "x": true})),
+            ("maybe", true, json!({"Full": 1})),
+            ("maybe", false, json!({"Full": "x"})),
+        ],
+    );
+}
+
 #[test]
 fn the_schema_takes_what_a_document_reads() {
     let registry = Registry::new().with::<Shapes>();
