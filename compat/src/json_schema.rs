@@ -8,6 +8,8 @@ use upstate::ResourceDefinition;
 use upstate::schema::{Attribute, Block, Field, NestedBlock, Nesting, Shape, Tagging, Type, UnionType};
 use upstate_words::lock::step;
 
+use crate::models::default_of;
+
 /// The JSON Schema (2020-12) of state that a type stores under a version; `None` where the type has no schema for it: the version is not
 /// supported, or its upgrader takes any stored state.
 ///
@@ -92,9 +94,8 @@ fn attribute(attribute: &Attribute, is_document: bool) -> Map<String, Json> {
     };
     describe(&mut schema, attribute.description(), attribute.deprecated());
     // Of a resource it is for configuration, and says nothing about state.
-    if attribute.is_filled_in() && !attribute.is_secret() {
-        let default = attribute.default_json().and_then(|json| serde_json::from_str(&json).ok());
-        schema.extend(default.map(|default: Json| ("default".to_owned(), default)));
+    if attribute.is_filled_in() && !attribute.has_secret() {
+        schema.extend(default_of(attribute).map(|default| ("default".to_owned(), default)));
     }
     schema
 }

@@ -354,7 +354,7 @@ impl From<&Attribute> for AttributeSnapshot {
 }
 
 /// The default, if it is one value. A document may have a function that makes another each time, such as an identifier or a time.
-fn default_of(attribute: &Attribute) -> Option<Json> {
+pub(crate) fn default_of(attribute: &Attribute) -> Option<Json> {
     let default = attribute.default_json()?;
     if attribute.is_filled_in() && attribute.default_json().as_ref() != Some(&default) {
         return None;

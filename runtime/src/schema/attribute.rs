@@ -348,7 +348,8 @@ impl Attribute {
     }
 
     /// True if it, or an attribute nested in it, is secret.
-    pub(crate) fn has_secret(&self) -> bool {
+    #[doc(hidden)]
+    pub fn has_secret(&self) -> bool {
         self.is_secret()
             || match &self.shape {
                 Shape::Plain(_) => false,

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use serde_json::{Value, json};
 use upstate::{CurrentModel, Document, Registry, Union};
@@ -51,6 +52,46 @@ fn what_a_default_fills_in_is_not_required() {
         assert_eq!(required, ["inner", name], "{schema:#}");
         assert_eq!(schema["properties"]["inner"].get("required"), None, "{schema:#}");
     }
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "client")]
+struct Client {
+    #[attribute(default)]
+    login: Login,
+    #[attribute(default = made())]
+    identifier: u8,
+}
+
+/// Another one each time.
+fn made() -> u8 {
+    static NEXT: AtomicU8 = AtomicU8::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+#[derive(Debug, Document)]
+#[document(default)]
+struct Login {
+    name: String,
+    #[attribute(sensitive)]
+    password: String,
+}
+
+impl Default for Login {
+    fn default() -> Self {
+        Self { name: "admin".to_owned(), password: "changeme".to_owned() }
+    }
+}
+
+#[test]
+fn a_default_is_shown_unless_it_varies_or_holds_a_secret() {
+    let registry = Registry::new().with::<Client>();
+    let schema = upstate_compat::json_schema(registry.get("client").unwrap(), 0).unwrap();
+    let properties = &schema["properties"];
+    assert_eq!(properties["identifier"], json!({"type": "integer", "minimum": 0, "maximum": 255}));
+    assert_eq!(properties["login"].get("default"), None, "{schema:#}");
+    assert_eq!(properties["login"]["properties"]["name"]["default"], "admin");
+    assert!(!schema.to_string().contains("changeme"), "{schema:#}");
 }
 
 #[derive(Debug, Union)]
