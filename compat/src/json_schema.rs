@@ -188,9 +188,9 @@ impl Position<'_> {
     /// The elements of a list and the like.
     fn elements(&self, elements: &str, ty: &Type, taken: Option<Taken>) -> Map<String, Json> {
         let schema = plain(ty, taken, &self.below(elements));
-        // What holds nothing is stored as null.
-        let is_nothing = matches!(ty, Type::Tuple(elements) if elements.is_empty());
-        if is_nothing || self.takes_null(elements) { or_null(schema) } else { schema }
+        // What holds nothing is stored as null, and there is never a fact about null beside dynamic values.
+        let may_be_null = matches!(ty, Type::Dynamic) || matches!(ty, Type::Tuple(elements) if elements.is_empty());
+        if may_be_null || self.takes_null(elements) { or_null(schema) } else { schema }
     }
 
     fn taken(&self, keys: &str) -> Option<Taken> {

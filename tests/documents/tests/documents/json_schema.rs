@@ -7,7 +7,7 @@ use std::fmt::Debug;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use serde_json::{Value, json};
-use upstate::{CurrentModel, Document, Registry, Union};
+use upstate::{CurrentModel, Document, Dynamic, Registry, Union};
 
 #[derive(Debug, Document)]
 #[document(type_name = "shapes")]
@@ -248,6 +248,7 @@ fn compare<T: CurrentModel + Debug>(whole: &Value, cases: &[(&str, bool, Value)]
 #[derive(Debug, Document)]
 #[document(type_name = "drawer")]
 struct Drawer {
+    bits: Vec<Option<Dynamic>>,
     by_number: BTreeMap<i16, bool>,
     by_count: BTreeMap<std::num::NonZeroU8, bool>,
     by_letter: BTreeMap<char, Deep>,
@@ -270,11 +271,14 @@ enum Size {
 #[test]
 fn the_schema_has_the_keys_and_elements_that_are_read() {
     let whole = json!({
-        "by_number": {}, "by_count": {}, "by_letter": {}, "by_flag": [], "by_size": {}, "names": [], "notes": [], "pairs": []
+        "bits": [], "by_number": {}, "by_count": {}, "by_letter": {}, "by_flag": [], "by_size": {}, "names": [], "notes": [],
+        "pairs": []
     });
     compare::<Drawer>(
         &whole,
         &[
+            ("bits", true, json!([null, {"type": "string", "value": "x"}])),
+            ("bits", false, json!(["x"])),
             ("by_number", true, json!({"-7": true, "0": false, "32767": true})),
             ("by_number", false, json!({"x": true})),
             ("by_number", false, json!({"07": true})),
