@@ -4,8 +4,8 @@ use super::super::row::{ReadAs, Replaces, starts_empty};
 use super::super::table::{Condition, Existing, Literal, Match, Operation, Operators, Path, Production, Stage};
 use super::blame::{Accounted, Blamed};
 use super::findings::{DEEPEST, FEW, Findings, Trail};
-use super::fit::{Misfit, fits, nestings_fit, objects_fit};
-use super::form::{Form, Member, Objects};
+use super::fit::{Misfit, fits, loses_other_names, nestings_fit, objects_fit};
+use super::form::{Form, Member, Objects, enum_in};
 use super::glance::{Accounts, all_is_said, current_needs_a_look, prior_needs_a_look};
 use super::guard::{alike, are_opposite, cannot_both_hold, implies};
 use super::refusal::{explain, scalar};
@@ -15,7 +15,7 @@ use super::track::{Track, find as target};
 use super::{NOTHING, at, count, field_at, has_unknown_name, member, name_at, position, row_at, same, spelt};
 use crate::codec::Object;
 use crate::message::Message;
-use crate::schema::table::{Stored, Table, union_in};
+use crate::schema::table::{Stored, Table};
 use crate::schema::{LeftOver, Nesting, Origin};
 
 /// Refuses, at compile time, an upgrader that forgets a field of the prior struct or of the current one.
@@ -191,7 +191,15 @@ const fn current_one(findings: &mut Findings, prior: Objects, current: Objects, 
                 Some(Misfit::Null) if target.is_block => carried_secrets(findings, prior, current, index, &here),
                 Some(misfit) => {
                     let message = here.text(findings.line().text("`")).text("` cannot be carried");
-                    if is_enum(source.form) && is_enum(target.form) {
+                    if let (Some(before), Some(now)) = (enum_in(source.form), enum_in(target.form)) {
+                        if loses_other_names(before, now) {
+                            let message = message.text(" [U0003]: the enum in `").text(findings.prior);
+                            let message = message.text("` reads variants of other names, and this one has no `other`");
+                            let message = here.text(message.text("\nhelp: write `other` above a variant, or write `convert("));
+                            let message = if findings.is_difference { message.text(": …") } else { message };
+                            findings.message = message.text(", with = path)`");
+                            return;
+                        }
                         let message = message.text(" [U0003]: it was another enum in `").text(findings.prior);
                         let message = here.text(message.text("`\nhelp: write what became of its variants: `variants("));
                         let message = here.text(message.text(", \"Old\" => \"New\")`, or `convert("));
@@ -216,11 +224,6 @@ const fn current_one(findings: &mut Findings, prior: Objects, current: Objects, 
             not_produced(findings, &here, &target);
         }
     }
-}
-
-/// True if values are an enum with data, or a collection of one.
-const fn is_enum(form: Form) -> bool {
-    matches!(form, Form::Plain(stored) if union_in(stored).is_some())
 }
 
 /// Finds a field that is carried and shows what was hidden.

@@ -395,11 +395,19 @@ pub(super) const fn has(texts: &[&str], wanted: &str) -> bool {
     false
 }
 
+/// True if an enum is read from variants of other names, and another is not. Neither these nor the name of its own for them go there.
+pub(in super::super) const fn loses_other_names(before: &UnionTable, now: &UnionTable) -> bool {
+    before.other.is_some() && now.other.is_none()
+}
+
 /// True if each variant of an enum is one of another, which holds the same: the values are those of the other.
 const fn variants_fit(before: &'static UnionTable, now: &'static UnionTable) -> bool {
     // A new variant without a tag may take the values of another.
     let is_ordered = same(before.tagging, "untagged");
-    if !same(before.tagging, now.tagging) || is_ordered && before.variants.len() != now.variants.len() {
+    if !same(before.tagging, now.tagging) || loses_other_names(before, now) {
+        return false;
+    }
+    if is_ordered && before.variants.len() != now.variants.len() {
         return false;
     }
     let (mut rest, mut nth) = (before.variants, 0);

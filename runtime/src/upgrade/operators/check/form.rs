@@ -1,7 +1,7 @@
 //! The form of what is at a path of a table, as operators see it: the same as the runtime's [`form`](super::super::form), in const
 //! evaluation.
 
-use crate::schema::table::{Row, Stored, Table};
+use crate::schema::table::{Row, Stored, Table, UnionTable, union_in};
 use crate::schema::{Holds, Nesting, Origin};
 
 /// The form of a value: nested objects in some arrangement, or a plain type.
@@ -15,6 +15,14 @@ pub(in super::super) enum Form {
     Made(&'static Stored),
     /// Not known: it came out of an author's function, or is null.
     Open,
+}
+
+/// The enum with data of a form, or in its collection.
+pub(in super::super) const fn enum_in(form: Form) -> Option<&'static UnionTable> {
+    match form {
+        Form::Plain(stored) => union_in(stored),
+        Form::Objects(..) | Form::Made(_) | Form::Open => None,
+    }
 }
 
 /// Nested objects of one kind.

@@ -4,8 +4,8 @@
 
 use super::super::super::table::{Constant, MemberChange, VariantChange, Variants as Changes};
 use super::super::super::check::blame::Blame;
-use super::super::super::check::fit::{contents_fit, may_be_missing, row_of};
-use super::super::super::check::form::{Form, Member};
+use super::super::super::check::fit::{contents_fit, loses_other_names, may_be_missing, row_of};
+use super::super::super::check::form::{Form, Member, enum_in};
 use super::super::super::check::literal::check_literal;
 use super::super::super::check::refusal::noun;
 use super::super::super::check::{count, row_at, same};
@@ -13,7 +13,7 @@ use super::super::super::check::track::{Made, Names, Track};
 use crate::message::Message;
 use crate::released::type_of;
 use crate::schema::Holds;
-use crate::schema::table::{Stored, Table, UnionTable, union_in, variant};
+use crate::schema::table::{Stored, Table, UnionTable, variant};
 use upstate_words::hash::key;
 
 #[track_caller]
@@ -24,7 +24,7 @@ pub(super) const fn check_variants(
     blame: &mut Blame,
 ) -> Track {
     let nullable = track.holds.nullable;
-    let Some(now) = found(target.form) else { no_enum(target.form, names) };
+    let Some(now) = enum_in(target.form) else { no_enum(target.form, names) };
     if same(now.tagging, "untagged") {
         let message = Message::new()
             .text("stored values of `")
@@ -36,7 +36,7 @@ pub(super) const fn check_variants(
     }
     let before = match (track.form, track.made) {
         (Form::Open, Made::Nothing) => None,
-        (form, _) => match found(form) {
+        (form, _) => match enum_in(form) {
             Some(before) => Some(before),
             None => no_enum(form, names),
         },
@@ -71,14 +71,6 @@ pub(super) const fn check_variants(
         carried(before, now, changes, names, blame);
     }
     Track::made_of(target.form, Holds { nullable, ..target.holds })
-}
-
-/// The enum of a form, or in its collection.
-const fn found(form: Form) -> Option<&'static UnionTable> {
-    match form {
-        Form::Plain(stored) => union_in(stored),
-        Form::Objects(..) | Form::Made(_) | Form::Open => None,
-    }
 }
 
 #[track_caller]
@@ -316,6 +308,11 @@ const fn carried(before: &'static UnionTable, now: &'static UnionTable, changes:
             message.text("` names its variants in another way (`").text(before.tagging).text("`, now `").text(now.tagging);
         let message = message.text("`)\nhelp: write `convert(").text(names.field).text(names.type_behind());
         panic!("{}", message.text(", with = path)`").as_str());
+    }
+    if loses_other_names(before, now) {
+        let message = message.text("` reads variants of other names, and the enum has no `other`");
+        let message = message.text("\nhelp: write `other` above a variant, or write `convert(").text(names.field);
+        panic!("{}", message.text(names.type_behind()).text(", with = path)`").as_str());
     }
     let mut rest = before.variants;
     while let [row, after @ ..] = rest {

@@ -1,0 +1,28 @@
+use upstate::{Document, Union};
+
+#[derive(Document)]
+#[document(type_name = "lamp", version = 1)]
+#[upgrade_from(0 => 1, model = LampV0, carry)]
+struct Lamp {
+    state: State,
+}
+
+#[derive(Union)]
+enum State {
+    On,
+}
+
+#[derive(Document)]
+#[document(type_name = "lamp", version = 0, prior)]
+struct LampV0 {
+    state: StateV0,
+}
+
+#[derive(Union)]
+enum StateV0 {
+    On,
+    #[attribute(other)]
+    Unknown,
+}
+
+fn main() {}
