@@ -134,7 +134,7 @@ impl Kept {
                 Ok(())
             }
             (Some(Value::Array(want)), Some(Value::Array(image)))
-                if want.len() == image.len() && !matches!(node.map(|node| &node.kind), Some(Kind::Set(_))) =>
+                if want.len() == image.len() && !node.is_some_and(|node| node.sensitive || matches!(node.kind, Kind::Set(_))) =>
             {
                 let keys = node.and_then(keys_of).and_then(|(names, object)| different(names, object, image)).unwrap_or_default();
                 let (mut noted, mut others) = (BTreeMap::new(), Vec::new());

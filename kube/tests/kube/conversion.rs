@@ -998,3 +998,30 @@ fn no_annotation_holds_a_secret_member_that_no_field_names() {
     assert!(failure.contains("sensitive value at /spec/token") && !failure.contains("hunter2"), "{failure}");
     assert!(!String::from_utf8_lossy(refused.body()).contains("hunter2"));
 }
+
+/// A vault whose older version has the pins in any letters.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.vault", version = 1)]
+#[upgrade_from(0 => 1, each(convert(pins, lowercase)))]
+#[kube(group = "ferry.example.com", kind = "Vault", version(0 = "v1alpha1"), version(1 = "v1", storage))]
+struct Vault {
+    #[attribute(sensitive)]
+    pins: Vec<String>,
+}
+
+/// The list is sensitive, and no element by itself.
+#[test]
+fn no_annotation_holds_an_element_of_a_secret_list() {
+    let converter = Converter::new().with::<Vault>().unwrap();
+    let ask = |from: &str, to: &str, pins: Value| {
+        let vault = of_ferry("Vault", from, &json!({"pins": pins}));
+        converter.review(review(&[vault], to).to_string().as_bytes()).unwrap()
+    };
+    assert_eq!(ask("v1", "v1alpha1", json!(["hunter2"])).failure(), None);
+    for (from, to) in [("v1", "v1alpha1"), ("v1alpha1", "v1")] {
+        let refused = ask(from, to, json!(["a", "Hunter2"]));
+        let failure = refused.failure().unwrap();
+        assert!(failure.contains("sensitive value at /spec/pins of"), "{failure}");
+        assert!(!String::from_utf8_lossy(refused.body()).to_lowercase().contains("hunter2"));
+    }
+}
