@@ -451,12 +451,14 @@ fn the_states_in_a_bucket_are_imported() {
     std::thread::spawn(move || {
         for mut stream in listener.incoming().map_while(Result::ok) {
             let Some((head, _)) = request_of(&mut stream) else { continue };
-            let path = head.split(' ').nth(1).expect("a path").replace("%3A", ":");
+            let path = head.split(' ').nth(1).expect("a path").replace("%3A", ":").replace("%2F", "/");
+            let prefix = path.split("prefix=").nth(1).and_then(|rest| rest.split('&').next()).unwrap_or_default();
             let key = path.strip_prefix("/states/").filter(|key| !key.is_empty() && !key.starts_with('?'));
             let body = if let Some(key) = key {
                 objects.iter().find(|(name, _)| *name == key).expect("an object").1.clone()
             } else {
-                let listed = objects.iter().map(|(key, text)| {
+                let below = objects.iter().filter(|(key, _)| key.starts_with(prefix));
+                let listed = below.map(|(key, text)| {
                     let size = text.len();
                     format!(
                         "<Contents><Key>{key}</Key><LastModified>2024-05-01T10:00:00.000Z</LastModified><ETag>\"e\"</ETag><Size>{size}</Size></Contents>"
@@ -491,6 +493,14 @@ fn the_states_in_a_bucket_are_imported() {
     assert!(again.contains("default\tnet\tis there already\n"), "{again}");
     let one = refused(&import(&["s3://states/nothing", "--from-bucket-endpoint", &endpoint]));
     assert!(one.contains("s3://states/nothing holds no object NAME.tfstate"), "{one}");
+    // The workspaces of `s3` are not below the prefix, because their names stand before it.
+    let below = done(&import(&["s3://states/net", "--from-bucket-endpoint", &endpoint, "--dry-run"]));
+    let expected = [
+        "default\tprod\t1 state to import, serial 2; it is locked at the source: import again once it is not",
+        "default\tterraform\t1 state to import, serial 4",
+        "2 to import, 0 with nothing to import, 0 not imported.",
+    ];
+    assert_eq!(below.lines().collect::<Vec<_>>(), expected);
     assert!(refused(&import(&["ftp://states"])).contains("the bucket URL must be s3://bucket"));
     let other = elsewhere(&folder.path().join("b"));
     let there = history(&other, "default", "net");

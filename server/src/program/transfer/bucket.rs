@@ -40,14 +40,17 @@ impl Bucket {
     }
 
     pub(super) async fn workspaces(&self) -> Result<Vec<Found>, String> {
-        let listed: Result<Vec<ObjectMeta>, _> = self.objects.list(Some(&self.prefix)).try_collect().await;
-        let listed = listed.map_err(|error| format!("the objects of {} cannot be listed: {error}", self.url))?;
+        let mut listed = self.listed(&self.prefix, "").await?;
+        let mark = Path::from(MARK);
+        // `s3` puts the name of a workspace before the whole key, so that its state is not below the prefix.
+        if self.url.starts_with("s3://") && !self.prefix.is_root() && !self.prefix.prefix_matches(&mark) {
+            listed.extend(self.listed(&mark, " below env:/, where the workspaces of backend \"s3\" are,").await?);
+        }
         let keys = listed.iter().map(|object| AsRef::<str>::as_ref(&object.location));
         let locks: HashSet<&str> = keys.filter(|key| key.ends_with(LOCK)).collect();
         let mut all: BTreeMap<String, Found> = BTreeMap::new();
         for object in &listed {
-            let Some(parts) = object.location.prefix_match(&self.prefix) else { continue };
-            let parts: Vec<String> = parts.map(|part| part.as_ref().to_owned()).collect();
+            let Some(parts) = below(&object.location, &self.prefix) else { continue };
             let Some(name) = workspace_of(&parts) else { continue };
             let key: &str = object.location.as_ref();
             let found = all.entry(name.clone()).or_insert_with(|| Found { name, ..Found::default() });
@@ -72,6 +75,12 @@ impl Bucket {
         Ok(all.into_values().collect())
     }
 
+    /// The objects below a path, with words for it in messages.
+    async fn listed(&self, path: &Path, place: &str) -> Result<Vec<ObjectMeta>, String> {
+        let listed: Result<Vec<ObjectMeta>, _> = self.objects.list(Some(path)).try_collect().await;
+        listed.map_err(|error| format!("the objects of {}{place} cannot be listed: {error}", self.url))
+    }
+
     /// The bytes of a state.
     pub(super) async fn state(&self, key: &Path, most: usize) -> Result<Bytes, String> {
         let failed = |error: object_store::Error| format!("{key} of {} cannot be read: {error}", self.url);
@@ -81,6 +90,18 @@ impl Bucket {
         }
         found.bytes().await.map_err(failed)
     }
+}
+
+/// The parts of a key below a prefix, before which the mark and the name of a workspace may stand; then these two are the first parts.
+fn below(key: &Path, prefix: &Path) -> Option<Vec<String>> {
+    let owned = |path: &Path| path.parts().map(|part| part.as_ref().to_owned()).collect::<Vec<String>>();
+    let (key, prefix) = (owned(key), owned(prefix));
+    if let Some(rest) = key.strip_prefix(prefix.as_slice()) {
+        return Some(rest.to_vec());
+    }
+    let [mark, name, rest @ ..] = key.as_slice() else { return None };
+    let rest = rest.strip_prefix(prefix.as_slice()).filter(|_| mark == MARK)?;
+    Some([&[mark.clone(), name.clone()][..], rest].concat())
 }
 
 /// True if there is the lock of a state: `KEY.tflock` of `s3`, or `NAME.tflock` beside the `NAME.tfstate` of `gcs`.
@@ -138,6 +159,16 @@ mod tests {
             ("README.md", None),
         ] {
             assert_eq!(name(key).as_deref(), expected, "{key}");
+        }
+    }
+
+    #[test]
+    fn the_name_of_a_workspace_stands_before_the_prefix() {
+        let parts = |key: &str| below(&Path::from(key), &Path::from("infra")).map(|parts| parts.join("/"));
+        assert_eq!(parts("infra/net/terraform.tfstate").as_deref(), Some("net/terraform.tfstate"));
+        assert_eq!(parts("env:/prod/infra/net/terraform.tfstate").as_deref(), Some("env:/prod/net/terraform.tfstate"));
+        for key in ["env:/prod/infrastructure/terraform.tfstate", "prod/net/infra/terraform.tfstate", "env:", "net.tfstate"] {
+            assert_eq!(parts(key), None, "{key}");
         }
     }
 
