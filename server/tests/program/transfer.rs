@@ -527,6 +527,10 @@ struct PlatformState {
     slow: u64,
     /// The file of a version that is another one than it should be.
     damaged: Option<&'static str>,
+    /// The id of the project of each workspace.
+    project: Option<&'static str>,
+    /// The list of projects; without it, the token may see none.
+    projects: Option<Value>,
     /// Requests to the store of bytes that had the token.
     leaked: AtomicUsize,
 }
@@ -608,11 +612,16 @@ impl PlatformState {
         let page: usize = query.rsplit("page%5Bnumber%5D=").next().and_then(|text| text.parse().ok()).unwrap_or(1);
         let body = match route {
             "/api/v2/organizations/acme/workspaces" => {
+                let project = self.project.map(|id| json!({"project": {"data": {"id": id, "type": "projects"}}}));
                 let all = last.map(|(name, _)| {
-                    json!({"id": format!("ws-{name}"), "type": "workspaces", "attributes": {"name": name, "terraform-version": "1.9.0", "tag-names": ["a"], "locked": false}})
+                    json!({"id": format!("ws-{name}"), "type": "workspaces", "relationships": project, "attributes": {"name": name, "terraform-version": "1.9.0", "tag-names": ["a"], "locked": false}})
                 });
                 json!({"data": all.collect::<Vec<_>>(), "meta": {"pagination": {"next-page": null}}})
             }
+            "/api/v2/organizations/acme/projects" => match &self.projects {
+                Some(projects) => json!({"data": projects}),
+                None => return ("404 Not Found", String::new()),
+            },
             "/api/v2/state-versions" => {
                 let name = query.split("workspace%5D%5Bname%5D=").nth(1).and_then(|rest| rest.split('&').next()).expect("a name");
                 let numbers: Vec<usize> = (0..self.states[name].len()).rev().collect();
@@ -672,6 +681,38 @@ fn a_platform_without_digests_is_imported_through_its_failures() {
     let (_, workspace) = ask(&other.url, "GET", "/api/v2/organizations/default/workspaces/net", "");
     assert!(workspace.contains("\"1.9.0\"") && workspace.contains("\"tag-names\":[\"a\"]"), "{workspace}");
     other.end();
+}
+
+/// In the first project, more people could read its states.
+#[test]
+fn a_workspace_whose_project_is_hidden_is_not_in_the_first_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let projects = json!([
+        {"id": "prj-1", "type": "projects", "attributes": {"name": "Default Project"}},
+        {"id": "prj-2", "type": "projects", "attributes": {"name": "Network ops"}},
+    ]);
+    for (data, project, projects, expected) in [
+        ("b", "prj-1", Some(projects.clone()), Some("Default Project")),
+        ("c", "prj-2", Some(projects.clone()), Some("Network ops")),
+        ("d", "prj-3", Some(projects), None),
+        ("e", "prj-3", None, None),
+    ] {
+        let states = BTreeMap::from([("net", many("net", 1))]);
+        let platform = Platform::start(PlatformState { states, project: Some(project), projects, ..PlatformState::default() });
+        let (from, store) = (from(folder.path(), &platform.url), format!("{data}/data"));
+        let output = on(folder.path(), &store, &from);
+        if expected.is_none() {
+            let text = refused(&output);
+            let why = "its project is not among those that the token may see; name one with --project";
+            assert!(text.starts_with(&format!("default\tnet\tnot imported: {why}\n")), "{text}");
+            done(&on(folder.path(), &store, &[&from[..], &["--project", "Moved here"]].concat()));
+        } else {
+            done(&output);
+        }
+        let other = elsewhere(&folder.path().join(data));
+        assert_eq!(project_of(&other, "net"), expected.unwrap_or("Moved here"), "{data}");
+        other.end();
+    }
 }
 
 fn killed(mut child: Child) {

@@ -13,6 +13,8 @@ pub(super) struct Found {
     pub(super) organization: Option<String>,
     /// The name of its project, unless that is the first of the organization.
     pub(super) project: Option<String>,
+    /// True if it has a project, but the source does not say the name.
+    pub(super) has_hidden_project: bool,
     pub(super) name: String,
     pub(super) description: String,
     pub(super) terraform_version: String,

@@ -190,8 +190,13 @@ impl Import {
             return Err(why.clone());
         }
         check_workspace_name(&found.name).map_err(|refusal| refusal.to_string())?;
-        if let Some(project) = self.project(found) {
-            check_project_name(project).map_err(|refusal| refusal.to_string())?;
+        match self.project(found) {
+            Some(project) => check_project_name(project).map_err(|refusal| refusal.to_string())?,
+            // Otherwise it would be in the first project, and shown to those who may read there.
+            None if found.has_hidden_project => {
+                return Err("its project is not among those that the token may see; name one with --project".to_owned());
+            }
+            None => {}
         }
         let mut history = self.source.history(found).await?;
         if self.args.current_only {

@@ -148,9 +148,10 @@ impl Remote {
         }
         let mut found: Vec<Found> = all
             .into_iter()
-            .map(|workspace| (workspace.project().and_then(|id| projects.get(id).cloned()), workspace))
+            .map(|workspace| (workspace.project().map(|id| projects.get(id).cloned()), workspace))
             .map(|(project, Resource { id, attributes, .. })| Found {
-                project,
+                has_hidden_project: project == Some(None),
+                project: project.flatten().filter(|name| name != Project::DEFAULT_NAME),
                 name: attributes.name,
                 description: attributes.description.unwrap_or_default(),
                 // The word for "whatever is newest" is not a version to be kept.
@@ -165,18 +166,17 @@ impl Remote {
         Ok(found)
     }
 
-    /// The names of the projects, by id, without the first of the organization.
+    /// The names of the projects that the token may see, by id.
     async fn projects(&self) -> Result<HashMap<String, String>, String> {
         let (route, of) = (["organizations", &self.organization, "projects"], format!("projects of {}", self.organization));
         match self.link.body(&self.url(&route, &[])?, None, PAGE).await {
             Ok(_) => {}
-            // Not a mistake, because older servers have none.
+            // Not a mistake here, because another project may be named for all workspaces.
             Err(Missing::Status(StatusCode::NOT_FOUND)) => return Ok(HashMap::new()),
             Err(missing @ (Missing::Status(_) | Missing::Other(_))) => return Err(self.link.failed(&of, &missing)),
         }
         let all: Vec<Resource<ProjectAttributes>> = self.all(&route, &[], &of).await?;
-        let named = all.into_iter().map(|project| (project.id, project.attributes.name));
-        Ok(named.filter(|(_, name)| name != Project::DEFAULT_NAME).collect())
+        Ok(all.into_iter().map(|project| (project.id, project.attributes.name)).collect())
     }
 
     /// The id of the current version of a workspace.
