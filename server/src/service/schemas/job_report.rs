@@ -156,14 +156,10 @@ impl Service {
         if job.kind == JobKind::Plan {
             return self.plan_sums(principal, id).await;
         }
-        let finished_at = job.finished_at.filter(|_| job.status == JobStatus::Done);
-        let Some(finished_at) = finished_at else { return self.sum_of_reports(&job).await };
-        if let Some(sums) = self.store.plan_sums(id).await?.and_then(|kept| PlanSums::read(&kept)) {
-            return Ok(sums);
+        match job.finished_at.filter(|_| job.status == JobStatus::Done) {
+            Some(finished_at) => self.kept_sums(&job, finished_at).await,
+            None => self.sum_of_reports(&job).await,
         }
-        let sums = self.sum_of_reports(&job).await?;
-        self.store.keep_plan_sums(id, finished_at, &sums.written()?).await?;
-        Ok(sums)
     }
 
     /// The numbers of one workspace of a job. Permissions were looked at before.
@@ -188,7 +184,8 @@ impl Service {
         Ok(ItemReport { item, name, numbers, report })
     }
 
-    async fn sum_of_reports(&self, job: &Job) -> Result<PlanSums, Failure> {
+    /// The sums of what a job did, as far as the versions that it made are still kept.
+    pub(super) async fn sum_of_reports(&self, job: &Job) -> Result<PlanSums, Failure> {
         let (mut sums, mut page) = (PlanSums::default(), Page { number: 1, size: AT_ONCE });
         loop {
             let items = self.store.job_items(&job.id, &[ItemStatus::Upgraded], page).await?.items;

@@ -166,7 +166,7 @@ impl Service {
     pub async fn plan_sums(&self, principal: &Principal, id: &JobId) -> Result<PlanSums, Failure> {
         let (job, _) = self.stored_plan(principal, id).await?;
         let mut sums = match job.finished_at {
-            Some(finished_at) => self.kept_sums(id, finished_at).await?,
+            Some(finished_at) => self.kept_sums(&job, finished_at).await?,
             None => self.sum_of_items(id).await?,
         };
         let (ready, locked) = self.store.unchanged_items(id).await?;
@@ -175,13 +175,19 @@ impl Service {
         Ok(sums)
     }
 
-    /// The sums of a plan that ended at that moment.
-    async fn kept_sums(&self, id: &JobId, finished_at: Timestamp) -> Result<PlanSums, Failure> {
-        if let Some(sums) = self.store.plan_sums(id).await?.and_then(|kept| PlanSums::read(&kept)) {
-            return Ok(sums);
-        }
-        let sums = self.sum_of_items(id).await?;
-        self.store.keep_plan_sums(id, finished_at, &sums.written()?).await?;
+    /// The sums of a plan, or of what a job did, that ended at that moment: found once, and kept.
+    pub(super) async fn kept_sums(&self, job: &Job, finished_at: Timestamp) -> Result<PlanSums, Failure> {
+        let earlier = match self.store.plan_sums(&job.id).await?.and_then(|kept| PlanSums::read(&kept)) {
+            Some((sums, true)) => return Ok(sums),
+            Some((sums, false)) => Some(sums),
+            None => None,
+        };
+        let found = match job.kind {
+            JobKind::Plan => self.sum_of_items(&job.id).await?,
+            JobKind::Change => self.sum_of_reports(job).await?,
+        };
+        let sums = found.after(earlier);
+        self.store.keep_plan_sums(&job.id, finished_at, &sums.written()?).await?;
         Ok(sums)
     }
 
@@ -299,12 +305,16 @@ type KeptFailing = (Cause, Sum, Vec<(String, String)>);
 /// The sums as they are kept: JSON has no maps whose keys are more than strings.
 #[derive(Serialize, Deserialize)]
 struct KeptSums {
-    /// All that are numbers alone, in the order in which they are written.
-    numbers: [usize; 7],
+    fine: usize,
+    with_losses: usize,
+    /// The workspaces with warnings and with neither, and the values that move and are converted; nothing if an earlier release kept the sums.
+    #[serde(default)]
+    counted: Option<[usize; 4]>,
     types: Vec<((String, u64, u64), Sum)>,
     losses: Vec<(Loss, Sum)>,
     warnings: Vec<(Warned, Sum)>,
     failing: Vec<KeptFailing>,
+    omitted: usize,
 }
 
 impl PlanSums {
@@ -325,10 +335,10 @@ impl PlanSums {
         self.with_neither += usize::from(Effect::Neither.is_of(loses, is_warned));
     }
 
-    /// Sums that were kept; nothing if another release kept them, which had other ones, so that they are found again.
-    pub(super) fn read(kept: &str) -> Option<Self> {
-        let KeptSums { numbers, types, losses, warnings, failing } = serde_json::from_str(kept).ok()?;
-        let [fine, with_losses, with_warnings, with_neither, moved, converted, omitted] = numbers;
+    /// Sums that were kept, and true if they have all that this release counts; nothing if they cannot be read.
+    fn read(kept: &str) -> Option<(Self, bool)> {
+        let KeptSums { fine, with_losses, counted, types, losses, warnings, failing, omitted } = serde_json::from_str(kept).ok()?;
+        let [with_warnings, with_neither, moved, converted] = counted.unwrap_or_default();
         let (types, losses, warnings) =
             (types.into_iter().collect(), losses.into_iter().collect(), warnings.into_iter().collect());
         let named = |(workspace, name): (String, String)| (WorkspaceId::from_text(workspace), name);
@@ -338,12 +348,21 @@ impl PlanSums {
         });
         let failing = failing.collect();
         let numbers = Self { fine, with_losses, with_warnings, with_neither, moved, converted, omitted, ..Self::default() };
-        Some(Self { types, losses, warnings, failing, ..numbers })
+        Some((Self { types, losses, warnings, failing, ..numbers }, counted.is_some()))
     }
 
-    pub(super) fn written(&self) -> Result<String, StoreError> {
+    /// These sums as an addition to those that an earlier release kept, which stay because what they were found from may be deleted.
+    fn after(self, earlier: Option<Self>) -> Self {
+        let Self { with_warnings, with_neither, moved, converted, .. } = self;
+        match earlier {
+            Some(earlier) => Self { with_warnings, with_neither, moved, converted, ..earlier },
+            None => self,
+        }
+    }
+
+    fn written(&self) -> Result<String, StoreError> {
         let Self { fine, with_losses, with_warnings, with_neither, moved, converted, omitted, .. } = *self;
-        let numbers = [fine, with_losses, with_warnings, with_neither, moved, converted, omitted];
+        let counted = Some([with_warnings, with_neither, moved, converted]);
         let Self { types, losses, warnings, failing, .. } = self.clone();
         let (types, losses, warnings) =
             (types.into_iter().collect(), losses.into_iter().collect(), warnings.into_iter().collect());
@@ -353,7 +372,7 @@ impl PlanSums {
             (cause, sum, examples)
         });
         let failing = failing.collect();
-        let kept = KeptSums { numbers, types, losses, warnings, failing };
+        let kept = KeptSums { fine, with_losses, counted, types, losses, warnings, failing, omitted };
         serde_json::to_string(&kept).map_err(|error| StoreError::new("the sums of a plan cannot be written").because(error))
     }
 
@@ -393,5 +412,23 @@ impl PlanSums {
             }
             ItemStatus::Waiting | ItemStatus::Current => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_that_an_earlier_release_kept_stay() {
+        let kept = r#"{"fine":7,"with_losses":2,"types":[],"losses":[],"warnings":[],"failing":[],"omitted":1}"#;
+        let (earlier, is_whole) = PlanSums::read(kept).expect("sums");
+        assert!(!is_whole);
+        let sums = PlanSums { with_warnings: 3, moved: 4, ..PlanSums::default() }.after(Some(earlier));
+        assert_eq!((sums.fine, sums.with_losses, sums.with_warnings, sums.moved, sums.omitted), (7, 2, 3, 4, 1));
+        let written = sums.written().expect("JSON");
+        assert_eq!(PlanSums::read(&written), Some((sums, true)));
+        // An earlier release needs what it had.
+        assert!(written.starts_with(r#"{"fine":7,"with_losses":2,"#) && written.ends_with(r#","omitted":1}"#), "{written}");
     }
 }
