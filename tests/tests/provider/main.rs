@@ -29,6 +29,7 @@ mod random;
 mod real;
 mod recorded;
 mod releases;
+mod replacements;
 mod rules;
 mod share;
 mod shipping;
