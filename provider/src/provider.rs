@@ -245,7 +245,8 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     }
 
     /// Checks what types, checks and constraints of the configuration cannot say about it: what `validate` is for a resource. It runs before the provider
-    /// is configured; defaults are in it, and parts of it may not be known yet. `Config` is the type that the provider was made with.
+    /// is configured. Defaults are in its [`model`](ResourceConfig::model) alone, and parts of it may not be known yet. `Config` is the type that the
+    /// provider was made with.
     ///
     /// ```
     /// use upstate::{Diagnostic, Diagnostics, Object};

@@ -35,6 +35,7 @@ mod share;
 mod shipping;
 mod tutorial;
 mod upgrades;
+mod validations;
 mod values;
 mod waiting;
 mod wire;
