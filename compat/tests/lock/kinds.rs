@@ -2,10 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use upstate::upgrade::DowngradeRequest;
-use upstate::{CurrentModel, Object, Registry, Resource, UpgradeContext, UpgradeRequest};
+use upstate::{CurrentModel, Document, Object, Registry, Resource, Union, UpgradeContext, UpgradeRequest};
 use upstate_compat::Snapshot;
 use upstate_compat::lock::Lock;
 
@@ -51,12 +52,13 @@ fn row<T: CurrentModel>(title: &str, operators: &[&str], stored: &[&str]) -> Str
     format!("| {title} | {before} | {} | {after} | {back} | {new} |\n", operators.join("<br>"))
 }
 
-/// The rows: a title with its page, what version 0 stored, the operators of each upgrader, and the fields of today.
+/// The rows of resources or of documents: a title with its page, what version 0 stored, the operators of each upgrader, and the fields of
+/// today.
 macro_rules! kinds {
-    ($($title:literal: $($stored:literal)+, $([$($operator:tt)*])+ { $($fields:tt)* })+) => {
+    ($derive:ident, $attribute:ident; $($title:literal: $($stored:literal)+, $([$($operator:tt)*])+ { $($fields:tt)* })+) => {
         vec![$({
-            #[derive(Resource)]
-            #[resource(type_name = "kind", version = 1)]
+            #[derive($derive)]
+            #[$attribute(type_name = "kind", version = 1)]
             $(#[upgrade_from(0 => 1, $($operator)*)])+
             #[allow(dead_code, reason = "only stored")]
             struct Kind { $($fields)* }
@@ -77,6 +79,50 @@ struct Source {
     index: String,
 }
 
+#[derive(Object)]
+#[allow(dead_code, reason = "only stored")]
+struct Place {
+    name: String,
+}
+
+#[derive(Object)]
+#[allow(dead_code, reason = "only stored")]
+struct PlaceV0 {
+    key: String,
+    name: String,
+}
+
+#[derive(Union)]
+#[allow(dead_code, reason = "only stored")]
+enum Paint {
+    Custom(String),
+    Plain,
+}
+
+#[derive(Union)]
+enum Contact {
+    Mail(String),
+    Phone(String),
+}
+
+#[derive(Union)]
+enum ContactV0 {
+    Address(String),
+}
+
+#[allow(clippy::unnecessary_wraps, reason = "as an operator calls it")]
+fn by_sign(stored: ContactV0) -> Result<Contact, String> {
+    let ContactV0::Address(address) = stored;
+    Ok(if address.contains('@') { Contact::Mail(address) } else { Contact::Phone(address) })
+}
+
+#[allow(clippy::unnecessary_wraps, reason = "as an operator calls it")]
+fn address(contact: Contact) -> Result<ContactV0, String> {
+    match contact {
+        Contact::Mail(address) | Contact::Phone(address) => Ok(ContactV0::Address(address)),
+    }
+}
+
 #[expect(clippy::needless_pass_by_value, reason = "as an operator calls it")]
 fn id_of(name: String, _: &UpgradeContext<'_>) -> Result<i64, String> {
     i64::try_from(name.len()).map_err(|error| error.to_string())
@@ -84,7 +130,7 @@ fn id_of(name: String, _: &UpgradeContext<'_>) -> Result<i64, String> {
 
 #[test]
 fn the_page_shows_each_kind_of_change() {
-    let rows = kinds! {
+    let mut rows = kinds! { Resource, resource;
         "[a field is new](add.md)": r#"{"name":"a"}"#, [set(retries = 3)] { name: String, retries: i64 }
         "[a field's name](rename.md)": r#"{"title":"a"}"#, [rename(title => name)] { name: String }
         "[a field is gone](remove.md)": r#"{"name":"a","old":"b"}"#, [drop(old: Option<String>, "unused")] { name: String }
@@ -93,10 +139,21 @@ fn the_page_shows_each_kind_of_change() {
         "[several became one](merge.md)": r#"{"block":["a"],"deny":["b"]}"#, [merge(block, deny => refused)] { refused: Vec<String> }
         "[fields moved into an object](nest.md)": r#"{"cores":2}"#, [nest(cores => cpu)] { cpu: Cpu }
         "[a list became an object](list.md)": r#"{"source":[{"index":"a"}]}"#, [unwrap(source: Vec<Source>)] { source: Option<Source> }
+        "[a list became a map](list.md)": r#"{"places":[{"key":"eu","name":"Bonn"}]}"#,
+            [rekey(places: Vec<PlaceV0>, by = key)] { places: BTreeMap<String, Place> }
         "[two shapes under one version](two-shapes.md)": r#"{"zone":"eu"}"# r#"{"place":"us"}"#,
             [when = has("zone"), rename(zone => region)] [when = has("place"), rename(place => region)] { region: String }
         "[only the API knows](client.md)": r#"{"name":"a"}"#, [fill(name => id, with = id_of, context)] { name: String, id: i64 }
     };
+    rows.extend(kinds! { Document, document;
+        "[a variant's name](../documents.md#enums-with-data)": r#"{"paint":{"Tinted":"red"}}"#,
+            [variants(paint, "Tinted" => "Custom")] { paint: Paint }
+        "a variant is gone": r#"{"paint":{"Sepia":"warm"}}"#,
+            [variants(paint, drop("Sepia": String, "unused", as = "Plain"))] { paint: Paint }
+        "a variant is new": r#"{"paint":"Plain"}"#, [variants(paint, add("Custom"))] { paint: Paint }
+        "a variant became two": r#"{"contact":{"Address":"a@b.c"}}"#,
+            [convert(contact: ContactV0, with = by_sign, back = address)] { contact: Contact }
+    });
     let mut table = String::from("| the change | stored before | upgrader | stored now | taken back | new in the lock |\n");
     writeln!(table, "|{}", "---|".repeat(6)).unwrap();
     table.extend(rows);
@@ -106,6 +163,6 @@ fn the_page_shows_each_kind_of_change() {
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(PAGE, [before, MARKS[0], &table, MARKS[1], after].concat()).unwrap();
     } else {
-        assert_eq!(now, table, "`UPDATE=1 cargo test -p upstate-compat --test kinds` writes it");
+        assert_eq!(now, table, "`UPDATE=1 cargo test -p upstate-compat --test lock kinds` writes it");
     }
 }
