@@ -18,7 +18,7 @@ use crate::model::{
     WorkspaceId,
 };
 use crate::rules::{Refusal, RefusalKind};
-use crate::service::{TokenFor, who};
+use crate::service::{Access, TokenFor, who};
 
 pub(super) async fn administrated(app: &App, principal: &Principal, org: &str) -> ApiResult<OrganizationId> {
     let (access, organization) = app.service.organization(principal, org).await?;
@@ -132,13 +132,8 @@ pub(super) async fn create_team(
 /// A team of an organization that the caller administrates.
 async fn team(app: &App, principal: &Principal, id: String) -> ApiResult<Team> {
     let unknown = Refusal::not_found(format!("team {id:?}"));
-    let found = app.service.store().team_by_id(&TeamId::from_text(id)).await?;
-    let Some(team) = found.filter(|team| principal.sees(&team.organization)) else {
-        return Err(unknown.into());
-    };
-    if !principal.permissions(&team.organization).allow(Permission::Admin) {
-        return Err(Refusal::new(RefusalKind::Forbidden, "Teams are managed by administrators").into());
-    }
+    let Some(team) = app.service.store().team_by_id(&TeamId::from_text(id)).await? else { return Err(unknown.into()) };
+    Access::of(principal, &team.organization).ok_or(unknown)?.require(Permission::Admin)?;
     Ok(team)
 }
 

@@ -32,7 +32,7 @@ impl Access {
     }
 
     /// The permissions of a principal in an organization that it may see.
-    pub(super) fn of(principal: &Principal, organization: &OrganizationId) -> Option<Self> {
+    pub(crate) fn of(principal: &Principal, organization: &OrganizationId) -> Option<Self> {
         let access = || Self::at(principal, organization, Place::Organization, principal.permissions(organization));
         principal.sees(organization).then(access)
     }

@@ -30,7 +30,8 @@ pub struct HttpWrite {
 }
 
 impl Service {
-    /// The workspace behind an address of `backend "http"`.
+    /// The workspace behind an address of `backend "http"`. One that the principal may not see is refused, and a name that is free is not,
+    /// though that tells them apart: otherwise Terraform would believe that there is no state, and make everything once more.
     pub async fn http_workspace(
         &self,
         principal: &Principal,

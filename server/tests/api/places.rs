@@ -90,6 +90,25 @@ async fn projects_are_made_changed_and_deleted() {
     zoe.post("/api/v2/organizations/other/workspaces", &in_project(&first, "x")).await.refused(422, "not found");
 }
 
+/// Terraform believes an answer without a state, and would make everything of a workspace once more that it may not see.
+#[tokio::test]
+async fn a_name_that_is_taken_in_another_project_is_refused_and_not_free() {
+    let world = World::new().await;
+    let ann = world.owner().await;
+    let prod = ann.post(&format!("{ORG}/projects"), &named("projects", &json!({ "name": "prod" }))).await.expect(201).id();
+    ann.post(&format!("{ORG}/workspaces"), &in_project(&prod, "net")).await.expect(201);
+    let (ops, bob) = team(&world, &ann, "ops", "bob").await;
+    let first = text(&ann.get(&format!("{ORG}/projects")).await.expect(200).json()["data"][0]["id"]);
+    ann.post("/api/v2/team-projects", &access("project", &first, &ops, &json!({ "access": "write" }))).await.expect(201);
+    bob.get("/http/acme/free").await.expect(204);
+    bob.get("/http/acme/net").await.refused(403, "read-state in this organization");
+    for method in ["LOCK", "POST"] {
+        let answer = bob.send(method, "/http/acme/net", &[], json!({ "ID": "lock-1" }).to_string()).await;
+        answer.refused(403, "in this organization");
+    }
+    bob.post(&format!("{ORG}/workspaces"), &named("workspaces", &json!({ "name": "net" }))).await.refused(422, "taken");
+}
+
 #[tokio::test]
 async fn permissions_are_inherited_downwards_and_no_further() {
     let world = World::new().await;
@@ -126,6 +145,8 @@ async fn permissions_are_inherited_downwards_and_no_further() {
     assert_eq!(names(&bob.get(&format!("{ORG}/workspaces")).await.expect(200).json()), ["net"]);
     assert_eq!(names(&bob.get(&format!("{ORG}/projects")).await.expect(200).json()), Vec::<String>::new());
     bob.get(ORG).await.expect(200);
+    let refused = bob.get(&format!("/api/v2/teams/{ops}")).await;
+    refused.refused(403, " of user bob does not have the permission admin in this organization");
     bob.get("/api/v2/upstate/organizations/acme/inventory").await.refused(403, "in this organization");
     let listed = "/api/v2/state-versions?filter[organization][name]=acme&filter[workspace][name]=";
     bob.get(&format!("{listed}net")).await.expect(200);
