@@ -337,7 +337,8 @@ impl PlanSums {
 
     /// Sums that were kept, and true if they have all that this release counts; nothing if they cannot be read.
     fn read(kept: &str) -> Option<(Self, bool)> {
-        let KeptSums { fine, with_losses, counted, types, losses, warnings, failing, omitted } = serde_json::from_str(kept).ok()?;
+        let KeptSums { fine, with_losses, counted, types, losses, warnings, failing, omitted } =
+            serde_json::from_str(kept).ok()?;
         let [with_warnings, with_neither, moved, converted] = counted.unwrap_or_default();
         let (types, losses, warnings) =
             (types.into_iter().collect(), losses.into_iter().collect(), warnings.into_iter().collect());
