@@ -26,8 +26,6 @@ const OWN: usize = 128 * 1024;
 const TRIES: usize = 512;
 /// Those of them that follow the errors of one value, so that the others are left for further values.
 const PASSES: usize = 8;
-/// The versions that are looked at between two others.
-const BETWEEN: usize = 64;
 
 /// The number of values by outcome in a conversion.
 #[derive(Debug, Clone, Copy, Default)]
@@ -599,7 +597,7 @@ impl<'p> Path<'p> {
                 let mut current = serde_json::from_str(&canonical.map_or_else(|| json.to_owned(), written)).ok()?;
                 // The engine reads its own JSON also without members that it always has.
                 let run = |less: &str| self.taken_back(version, less, true);
-                self.of_less(&mut current, errors, run, |less| self.remove_between(version, less))?
+                self.of_less(&mut current, errors, run, |errors, less| self.remove_between(version, errors, less).is_some())?
             }
         };
         let mut older = serde_json::from_str(&made).ok()?;
@@ -610,7 +608,7 @@ impl<'p> Path<'p> {
         }
         let run = |less: &str| engine.upgraded(number, less.as_bytes()).map(drop);
         if let Err(errors) = self.run(&older, run)? {
-            self.of_less(&mut older, &errors, run, |_| false)?;
+            self.of_less(&mut older, &errors, run, |_, _| false)?;
             value::check(node, &older, false).ok()?;
             if completes {
                 value::complete(node, &mut older);
@@ -619,17 +617,18 @@ impl<'p> Path<'p> {
         Some(older.to_string())
     }
 
-    /// Runs on a value without the members that errors are about, or those that `others` removes if there are none.
+    /// Runs on a value without the members that `first` removes, or those that errors are about if there are none.
     fn of_less<T>(
         &self,
         value: &mut Value,
         errors: &Diagnostics,
         run: impl Fn(&str) -> Result<T, Diagnostics>,
-        others: impl Fn(&mut Value) -> bool,
+        first: impl Fn(&Diagnostics, &mut Value) -> bool,
     ) -> Option<T> {
         let mut errors = errors.clone();
         for _ in 0..PASSES {
-            if !remove_refused(&errors, value) && !others(value) {
+            // Before the names of the errors, because another member of the current version may have one of them by now.
+            if !first(&errors, value) && !remove_refused(&errors, value) {
                 break;
             }
             match self.run(value, &run)? {
@@ -640,33 +639,39 @@ impl<'p> Path<'p> {
         None
     }
 
-    /// Removes from a value of the current version what an older one cannot hold, where errors name it as a version between the two does.
-    fn remove_between(&self, version: &'static Version, current: &mut Value) -> bool {
-        let Ok(hub) = self.shape(self.hub) else { return false };
-        let (engine, json) = (&self.part.engine, current.to_string());
-        let mut above: Option<(u64, Value)> = None;
-        for number in (self.part.number(version)..engine.current()).rev().take(BETWEEN) {
-            let errors = match engine.taken_back(number, json.as_bytes(), true) {
-                Ok(made) => {
-                    let Ok(mut made) = serde_json::from_slice(&made) else { return false };
-                    // Otherwise a model of that version would not read it again.
-                    if let Some(shape) = self.part.shape(number) {
-                        let _ = value::leave_out(&shape.node, &mut made);
-                    }
-                    above = Some((number, made));
-                    continue;
+    /// Removes from a value of the current version what an older one cannot hold: errors name it as the version above the step that fails
+    /// does. Nothing if there is none.
+    fn remove_between(&self, version: &'static Version, errors: &Diagnostics, current: &mut Value) -> Option<()> {
+        let (engine, number) = (&self.part.engine, self.part.number(version));
+        let (mut above, mut of_step) = (None, None);
+        for between in engine.between(number) {
+            match self.run(current, |json| engine.taken_back(between, json.as_bytes(), true))? {
+                Ok(made) => above = Some((between, made)),
+                Err(errors) => {
+                    of_step = Some(errors);
+                    break;
                 }
-                Err(errors) => errors,
-            };
-            if let Some((number, less)) = &mut above
-                && remove_refused(&errors, less)
-                && let Ok(again) = engine.up(*number, less)
-            {
-                let mut lost = Kept::default();
-                return lost.add(&hub.node, current, &again, "").is_ok() && lost.remove_from(current);
             }
         }
-        false
+        let errors = of_step.as_ref().unwrap_or(errors);
+        let Some((between, made)) = above else { return remove_refused(errors, current).then_some(()) };
+        let up = |less: &Value| -> Option<Value> {
+            let made = self.run(less, |json| engine.upgraded(between, json.as_bytes()))?.ok()?;
+            serde_json::from_slice(&made).ok()
+        };
+        let mut less: Value = serde_json::from_slice(&made).ok()?;
+        // Otherwise a model of that version would not read it again.
+        if let Some(shape) = self.part.shape(between) {
+            let _ = value::leave_out(&shape.node, &mut less);
+        }
+        // Not the current value, because that version may hold other parts of it in another form.
+        let whole = up(&less)?;
+        if !remove_refused(errors, &mut less) {
+            return None;
+        }
+        let mut lost = Kept::default();
+        lost.add(&self.shape(self.hub).ok()?.node, &whole, &up(&less)?, "").ok()?;
+        lost.remove_from(current).then_some(())
     }
 
     /// Runs the engine; nothing once it ran often enough.

@@ -24,6 +24,12 @@ impl Engine {
         self.definition.version()
     }
 
+    /// The versions on the way to an older one, from the latest on.
+    pub(crate) fn between(&self, older: u64) -> impl Iterator<Item = u64> {
+        let current = self.current();
+        self.definition.route(older).into_iter().rev().filter(move |version| *version != older && *version != current)
+    }
+
     /// Upgrades a value of that version to the current one.
     pub(crate) fn up(&self, version: u64, value: &Value) -> Result<Value, Diagnostics> {
         self.upgraded(version, value.to_string().as_bytes()).map(|state| parsed(&state))

@@ -115,6 +115,7 @@ fn converted(object: &Value, to: &str) -> Result<Value, String> {
         "request": {"uid": "1", "desiredAPIVersion": format!("ferry.example.com/{to}"), "objects": [object]},
     });
     let converter = Converter::new().with::<Gauge>().unwrap().with::<Ladder>().unwrap().with::<Anchor>().unwrap();
+    let converter = converter.with::<Parcel>().unwrap().with::<Stall>().unwrap();
     let answer = converter.review(review.to_string().as_bytes()).unwrap();
     if let Some(problem) = answer.failure() {
         return Err(problem.to_owned());
@@ -191,4 +192,41 @@ fn a_default_that_the_older_version_cannot_hold_is_absent_there() {
     let (short, older) = (anchor("v1", json!({"chain": 5})), anchor("v1alpha1", json!({"links": 5})));
     assert_eq!(converted(&short, "v1alpha1").unwrap(), older);
     every_pair_is_the_identity::<Anchor>();
+}
+
+/// A parcel whose older versions have its place under another name, and its code in any letters.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.parcel", version = 2)]
+#[upgrade_from(1 => 2, rename(id => place), convert(code: String, lowercase))]
+#[upgrade_from(0 => 1, reformat(id: Option<String>, "{port}/{dock}" => "ports/{port}/docks/{dock}"))]
+#[kube(group = "ferry.example.com", kind = "Parcel", version(0 = "v1alpha1"), version(2 = "v1", storage))]
+struct Parcel {
+    place: Option<String>,
+    code: String,
+}
+
+/// A stall whose older versions have another member under the name of its number.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.stall", version = 2)]
+#[upgrade_from(1 => 2, rename(id => place), rename(number => id))]
+#[upgrade_from(0 => 1, reformat(id: Option<String>, "{port}/{dock}" => "ports/{port}/docks/{dock}"))]
+#[kube(group = "ferry.example.com", kind = "Stall", version(0 = "v1alpha1"), version(2 = "v1", storage))]
+struct Stall {
+    place: Option<String>,
+    id: u32,
+}
+
+/// The older version holds all else, whatever a version between makes of it.
+#[test]
+fn what_the_older_version_can_hold_stays_beside_what_is_left_out() {
+    let cases = [
+        ("Parcel", json!({"place": "anywhere", "code": "AB"}), json!({"code": "AB"})),
+        ("Stall", json!({"place": "anywhere", "id": 7}), json!({"number": 7})),
+    ];
+    for (kind, spec, expected) in cases {
+        let newest = object(kind, "v1", &spec);
+        let oldest = converted(&newest, "v1alpha1").unwrap();
+        assert_eq!(oldest["spec"], expected, "{kind}");
+        assert_eq!(converted(&oldest, "v1").unwrap(), newest, "{kind}");
+    }
 }
