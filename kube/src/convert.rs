@@ -11,7 +11,7 @@ use upstate::{Diagnostic, Diagnostics};
 
 use crate::facts::Version;
 use crate::held::is_held;
-use crate::kept::{Fates, Kept, Secret};
+use crate::kept::{self, Fates, Kept, Secret};
 use crate::model::{Model, Names, Part, Shape};
 use crate::schema::Node;
 use crate::stored::{is_stored, pruned};
@@ -274,15 +274,32 @@ fn of_part(
         value::prune(&shape.node, &mut image);
         Kept::default().add(&shape.node, sample, &image, &root).err().map(|Secret(pointer)| pointer)
     };
+    let path = Path {
+        part,
+        from: hub,
+        to: version,
+        hub,
+        to_hub: None,
+        to_target: None,
+        is_of_field_manager: false,
+        leaves_out: true,
+        tries: Cell::new(TRIES),
+    };
+    // As a conversion does it, because one value that the version does not take would hide all others.
+    let without = |newest: &Value| -> Option<Value> {
+        path.tries.set(TRIES);
+        serde_json::from_str(&path.back(&newest.to_string(), false, true).ok()?).ok()
+    };
+    let down = |newest: &Value| engine.down(older, newest).ok().or_else(|| without(newest));
     // Tried with two samples, since one of them may have what the upgrade would put there anyway.
     [false, true].into_iter().find_map(|second| {
         let (before, after) = (part.shape(older)?, part.shape(current)?);
         let newest = after.samples.whole(&after.node, second);
-        let down = engine.down(older, &newest).and_then(|made| engine.up(older, &made)).ok();
+        let of_newest = down(&newest).and_then(|made| engine.up(older, &made).ok());
         let oldest = before.samples.whole(&before.node, second);
-        let up = engine.up(older, &oldest).and_then(|made| engine.down(older, &made)).ok();
-        let of_newest = down.and_then(|image| differs(after, &newest, image)).map(|pointer| (version, hub, pointer));
-        of_newest.or_else(|| up.and_then(|image| differs(before, &oldest, image)).map(|pointer| (hub, version, pointer)))
+        let of_oldest = engine.up(older, &oldest).ok().and_then(|made| down(&made));
+        let unkept = of_newest.and_then(|image| differs(after, &newest, image)).map(|pointer| (version, hub, pointer));
+        unkept.or_else(|| of_oldest.and_then(|image| differs(before, &oldest, image)).map(|pointer| (hub, version, pointer)))
     })
 }
 
@@ -670,8 +687,12 @@ impl<'p> Path<'p> {
             return None;
         }
         let mut lost = Kept::default();
-        lost.add(&self.shape(self.hub).ok()?.node, &whole, &up(&less)?, "").ok()?;
-        lost.remove_from(current).then_some(())
+        let is_removed = match lost.add(&self.shape(self.hub).ok()?.node, &whole, &up(&less)?, "") {
+            Ok(()) => lost.remove_from(current),
+            // Removed as well, so that it is found to be lost.
+            Err(Secret(pointer)) => kept::put(current, &pointer, None),
+        };
+        is_removed.then_some(())
     }
 
     /// Runs the engine; nothing once it ran often enough.

@@ -435,7 +435,7 @@ fn has_secret(node: &Node) -> bool {
 }
 
 /// Puts a value at a pointer whose parent is there, or removes it; false if there is no such parent.
-fn put(target: &mut Value, pointer: &str, value: Option<Value>) -> bool {
+pub(crate) fn put(target: &mut Value, pointer: &str, value: Option<Value>) -> bool {
     let Some((parent, token)) = pointer.rsplit_once('/') else { return false };
     let token = unescaped(token);
     match (target.pointer_mut(parent), value) {

@@ -291,6 +291,43 @@ fn a_secret_that_a_version_cannot_hold_is_refused() {
     );
 }
 
+/// A chest whose older version lacks the pin, and does not take most codes.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.chest", version = 1)]
+#[upgrade_from(0 => 1, convert(code: Option<u16>), set(pin = null))]
+#[kube(group = "ferry.example.com", kind = "Chest", version(0 = "v1alpha1"), version(1 = "v1", storage))]
+struct Chest {
+    code: Option<String>,
+    #[attribute(sensitive)]
+    pin: Option<String>,
+}
+
+/// A purse whose oldest version does not take most pins, which have another name there.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.purse", version = 2)]
+#[upgrade_from(1 => 2, rename(number => pin))]
+#[upgrade_from(0 => 1, convert(number: Option<u16>))]
+#[kube(group = "ferry.example.com", kind = "Purse", version(0 = "v1alpha1"), version(2 = "v1", storage))]
+struct Purse {
+    #[attribute(sensitive)]
+    pin: Option<String>,
+}
+
+/// The first object with such a value would take the collection away from all clients of the version.
+#[test]
+fn a_secret_is_found_behind_a_value_that_the_older_version_does_not_take() {
+    let webhook = Webhook::service("ferry", "webhook");
+    for (kind, refused) in [("Chest", Chest::crd_with(&webhook)), ("Purse", Purse::crd_with(&webhook))] {
+        assert_eq!(
+            refused.unwrap_err().to_string(),
+            format!(
+                "{kind}, version v1alpha1: it cannot hold the sensitive value at `spec.pin` of v1, and no annotation may\n\
+                 help: objects with such a value could not be read in the version; give it a field for the value, or stop serving it"
+            )
+        );
+    }
+}
+
 #[derive(Debug, Document)]
 #[document(type_name = "ferry.beacon", version = 1)]
 #[upgrade_from(0 => 1, rename(place => name), set(light = null))]
