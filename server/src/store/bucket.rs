@@ -114,14 +114,19 @@ pub(crate) fn objects(settings: &BucketSettings) -> Result<(Arc<dyn ObjectStore>
     // What the bucket is reached through takes its cryptography from the process. Only the first choice counts.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let wrong = || {
+        // Not repeated, because what stands there may be a credential, such as a signature of Azure.
+        let found = if settings.url.contains(['?', '#', '@']) {
+            "without `?`, `#` and `@`: credentials come from the environment".to_owned()
+        } else {
+            format!("found {:?}", settings.url)
+        };
         StoreError::new(format!(
-            "the bucket URL must be s3://bucket, gs://bucket or az://container, with a /prefix or without, found {:?}",
-            settings.url
+            "the bucket URL must be s3://bucket, gs://bucket or az://container, with a /prefix or without, {found}"
         ))
     };
     let (scheme, rest) = settings.url.split_once("://").ok_or_else(wrong)?;
     let (name, prefix) = rest.split_once('/').unwrap_or((rest, ""));
-    if name.is_empty() || name.contains(['?', '#', '@', ':']) {
+    if name.is_empty() || name.contains(['@', ':']) || rest.contains(['?', '#']) {
         return Err(wrong());
     }
     let unusable = |error| failed(format!("the bucket {} cannot be used", settings.url), error);
@@ -353,6 +358,22 @@ mod tests {
             let error = put(&bucket).await.expect_err("it is away");
             assert!(error.is_passing() && error.to_string().contains("did not take an object"), "{error}");
             assert!(!error.to_string().contains("s3cret") && begun.elapsed() < Duration::from_secs(30), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_url_with_a_credential_is_refused_and_not_repeated() {
+        for url in [
+            "az://states/infra?sv=2024-11-04&sig=s3cret",
+            "az://states?sig=s3cret",
+            "gs://states/infra#s3cret",
+            "s3://key:s3cret@states/infra",
+            "ftp://key:s3cret@states",
+            "states?sig=s3cret",
+        ] {
+            let error = objects(&BucketSettings { url: url.to_owned(), ..BucketSettings::default() }).expect_err(url).to_string();
+            assert!(error.contains("without `?`, `#` and `@`: credentials come from the environment"), "{url}: {error}");
+            assert!(!error.contains("s3cret"), "{url}: {error}");
         }
     }
 
