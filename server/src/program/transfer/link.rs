@@ -128,7 +128,7 @@ impl Link {
                 }
                 Err(error) => {
                     if let Some(why) = distrust(&error) {
-                        return Err(Missing::Other(format!("{why}; name the file of its own authority with --ca")));
+                        return Err(Missing::Other(why));
                     }
                     if attempt == ATTEMPTS {
                         // Without the URL, which may be signed.
@@ -192,13 +192,16 @@ impl Link {
     }
 }
 
-/// The reason for which the certificate of a server is not trusted, if that is what failed: another attempt fails as well.
+/// The reason for which the certificate of a server is not trusted, with what to do, if that is what failed: another attempt fails as well.
 fn distrust(error: &(dyn Error + 'static)) -> Option<String> {
     let mut next = Some(error);
     while let Some(error) = next {
         let failed = error.downcast_ref::<rustls::Error>();
         if let Some(failed) = failed.filter(|failed| matches!(failed, rustls::Error::InvalidCertificate(_))) {
-            return Some(failed.to_string());
+            // No authority mends a certificate that has expired, or is that of another server.
+            let is_unknown = matches!(failed, rustls::Error::InvalidCertificate(rustls::CertificateError::UnknownIssuer));
+            let advice = if is_unknown { "; name the file of its own authority with --ca" } else { "" };
+            return Some(format!("{failed}{advice}"));
         }
         // What an I/O error wraps is not its source.
         let within = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
@@ -208,4 +211,26 @@ fn distrust(error: &(dyn Error + 'static)) -> Option<String> {
         next = error.source();
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use rustls::CertificateError;
+
+    use super::*;
+
+    #[test]
+    fn an_authority_is_asked_for_only_where_one_is_missing() {
+        let why = |error: CertificateError| {
+            let error = std::io::Error::other(rustls::Error::InvalidCertificate(error));
+            distrust(&error).expect("a reason")
+        };
+        let unknown = why(CertificateError::UnknownIssuer);
+        assert!(unknown.ends_with("; name the file of its own authority with --ca"), "{unknown}");
+        for error in [CertificateError::Expired, CertificateError::NotValidForName, CertificateError::Revoked] {
+            let other = why(error);
+            assert!(other.starts_with("invalid peer certificate: ") && !other.contains("--ca"), "{other}");
+        }
+        assert_eq!(distrust(&std::io::Error::other("refused")), None);
+    }
 }
