@@ -26,17 +26,27 @@ impl HttpBackend {
         names.sort();
         // Otherwise a name that is given twice would be imported twice at the same time.
         names.dedup();
-        if names.len() > 1 && !address.contains(NAME) {
-            let count = names.len();
-            return Err(format!(
-                "--from-http is the address of one state, and --workspace names {count}: put {NAME} into the address, where their \
-                 names are"
-            ));
-        }
+        let has_password = login.is_some();
         let link = match login {
             Some((user, password)) => Link::new(address, password, Login::Password(user))?,
             None => Link::new(address, String::new(), Login::Open)?,
         };
+        let has_name = |part: &str| part.contains(ENCODED) || part.contains(NAME);
+        // Otherwise no host would get the password, because the link sends it to that of the address alone.
+        if has_password && has_name(link.host()) {
+            return Err(format!(
+                "--from-http has {NAME} in the name of its host, and a password is for one host: put {NAME} into the path or the query"
+            ));
+        }
+        // Not in the fragment, for example, which is not sent, so that one state would be imported under each name.
+        let sent = [link.host(), link.address.path(), link.address.query().unwrap_or_default()];
+        if names.len() > 1 && !sent.into_iter().any(has_name) {
+            let count = names.len();
+            return Err(format!(
+                "--from-http is the address of one state, and --workspace names {count}: put {NAME} into its path or its query, where \
+                 their names are"
+            ));
+        }
         Ok(Self { link, names })
     }
 
@@ -94,9 +104,14 @@ mod tests {
             ["https://state.example.com/net/a.json", "https://state.example.com/net/b.json"]
         );
         assert_eq!(urls("example.com/s?id={workspace}"), ["https://example.com/s?id=a", "https://example.com/s?id=b"]);
-        let refused = HttpBackend::new("https://state.example.com/net", &names, None).expect_err("refused");
-        assert!(refused.contains("--workspace names 2: put {workspace} into the address"), "{refused}");
+        assert_eq!(urls("https://{workspace}.example.com/net"), ["https://a.example.com/net", "https://b.example.com/net"]);
+        for address in ["state.example.com/net", "state.example.com/net#{workspace}", "{workspace}@state.example.com/net"] {
+            let refused = HttpBackend::new(address, &names, None).expect_err(address);
+            assert!(refused.contains("--workspace names 2: put {workspace} into its path or its query"), "{address}: {refused}");
+        }
         let login = Some(("ann".to_owned(), "hunter22".to_owned()));
+        let host = HttpBackend::new("https://{workspace}.example.com/net", &names, login.clone()).expect_err("refused");
+        assert!(host.contains("--from-http has {workspace} in the name of its host"), "{host}");
         let one = HttpBackend::new("https://state.example.com/net", &names[..1], login).expect("a server");
         assert!(!format!("{one:?}").contains("hunter22"));
         let open = HttpBackend::new("http://state.example.com/net", &names[..1], None).expect_err("refused");

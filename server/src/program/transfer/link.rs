@@ -66,7 +66,9 @@ impl Link {
     /// A server at an address, which is one with TLS unless it is on this machine.
     pub(super) fn new(address: &str, token: String, login: Login) -> Result<Self, String> {
         let text = if address.contains("://") { address.to_owned() } else { format!("https://{address}") };
-        let address = Url::parse(&text).map_err(|_| format!("{address:?} is not the address of a server"))?;
+        // Without what is before `@`, which may be a password.
+        let shown = text.rsplit_once('@').map_or(address, |(_, behind)| behind);
+        let address = Url::parse(&text).map_err(|_| format!("{shown:?} is not the address of a server"))?;
         let host = address.host_str().unwrap_or_default();
         let is_here = matches!(host, "localhost" | "127.0.0.1" | "[::1]");
         match address.scheme() {
@@ -175,7 +177,12 @@ impl Link {
                 Login::Open => format!("{host} asks for a user and a password ({of}); name the user with --from-user"),
             },
             Missing::Status(StatusCode::FORBIDDEN | StatusCode::NOT_FOUND) => {
-                format!("{host} has no {of}, or the token may not see it")
+                let unseen = match &self.login {
+                    Login::Bearer | Login::PrivateToken => "the token may not see it".to_owned(),
+                    Login::Password(user) => format!("user {user} may not see it"),
+                    Login::Open => "it is seen with a user and a password only; name the user with --from-user".to_owned(),
+                };
+                format!("{host} has no {of}, or {unseen}")
             }
             Missing::Status(status) => format!("{host} answers {status} for the {of}"),
             Missing::Other(why) => format!("{host} does not give the {of}: {why}"),
@@ -218,6 +225,22 @@ mod tests {
     use rustls::CertificateError;
 
     use super::*;
+
+    #[test]
+    fn a_refusal_says_who_may_not_see_it() {
+        for (login, expected) in [
+            (Login::Bearer, "the token may not see it"),
+            (Login::PrivateToken, "the token may not see it"),
+            (Login::Password("ann".to_owned()), "user ann may not see it"),
+            (Login::Open, "it is seen with a user and a password only; name the user with --from-user"),
+        ] {
+            let link = Link::new("example.com", "hunter22".to_owned(), login).expect("a server");
+            let failed = link.failed("state", &Missing::Status(StatusCode::NOT_FOUND));
+            assert_eq!(failed, format!("example.com has no state, or {expected}"));
+        }
+        let refused = Link::new("https://ann:hunter22@exa mple.com/net", String::new(), Login::Open).expect_err("refused");
+        assert_eq!(refused, "\"exa mple.com/net\" is not the address of a server");
+    }
 
     #[test]
     fn an_authority_is_asked_for_only_where_one_is_missing() {
