@@ -13,7 +13,9 @@ use object_store::azure::MicrosoftAzureBuilder;
 use object_store::client::{HttpClient, HttpConnector, ReqwestConnector};
 use object_store::gcp::GoogleCloudStorageBuilder;
 use object_store::path::Path;
-use object_store::{Certificate, ClientOptions, Error, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions, RetryConfig};
+use object_store::{
+    BackoffConfig, Certificate, ClientOptions, Error, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions, RetryConfig,
+};
 
 use super::StoreError;
 use crate::authorities;
@@ -105,8 +107,11 @@ impl HttpConnector for Connector {
     }
 }
 
+/// By time alone: as many as have room for their shortest pauses. The longest leaves time for the last request.
 fn retries() -> RetryConfig {
-    RetryConfig { retry_timeout: RETRIES, ..RetryConfig::default() }
+    let backoff = BackoffConfig { max_backoff: Duration::from_secs(5), ..BackoffConfig::default() };
+    let max_retries = usize::try_from(RETRIES.as_millis() / backoff.init_backoff.as_millis().max(1)).unwrap_or(usize::MAX);
+    RetryConfig { backoff, max_retries, retry_timeout: RETRIES }
 }
 
 /// The objects of a bucket, and the prefix of those that are meant; nothing is asked of the bucket yet.
@@ -375,6 +380,15 @@ mod tests {
             assert!(error.contains("without `?`, `#` and `@`: credentials come from the environment"), "{url}: {error}");
             assert!(!error.contains("s3cret"), "{url}: {error}");
         }
+    }
+
+    /// The number of attempts does not end them earlier. Half a minute of the minute that Terraform waits is for the last request.
+    #[test]
+    fn requests_are_sent_again_by_time() {
+        let RetryConfig { backoff, max_retries, retry_timeout } = retries();
+        let least = backoff.init_backoff * u32::try_from(max_retries).expect("a number");
+        assert!(least >= retry_timeout, "{max_retries} retries may end after {least:?}");
+        assert!(Duration::from_secs(20) + backoff.max_backoff < Duration::from_secs(30));
     }
 
     /// A service that says "it is there" is believed only if the object is there, and whole.
