@@ -13,7 +13,8 @@ use super::frame::{Section, counted, instances_at, of_organization_titled, shown
 use super::picture::{Part, Tone, bar};
 use super::visitor::Visitor;
 use super::{Answer, Refused, Shared, Web};
-use crate::service::{Counted, Drift, Drifts, PlanFilter, SearchFor};
+use crate::model::OrganizationId;
+use crate::service::{Counted, Drift, Drifts, Failure, PlanFilter};
 use crate::store::Page;
 
 /// The number of findings that are not folded.
@@ -37,7 +38,7 @@ pub(super) async fn show(State(web): Shared, Path((name, type_name)): Path<(Stri
         Drifts::default()
     };
     let findings: Vec<&Drift> = drifts.findings.iter().collect();
-    let example = example(&web, &visitor, &name, &stored).await?;
+    let example = example(&web, &visitor, &organization.id, &stored).await?;
     let body = html! {
         h2 { code { (shown(&type_name)) } }
         (in_store(&name, definition, &stored))
@@ -132,24 +133,31 @@ fn changes(type_name: &str, findings: &[&Drift]) -> Markup {
     }
 }
 
-/// One of the stored instances that an upgrade changes, with what it changes there. A state that cannot be read, or is large, has none.
-async fn example(web: &Web, visitor: &Visitor, organization: &str, stored: &[Counted]) -> Result<Option<Markup>, Refused> {
+/// One of the stored instances that an upgrade changes, with what it changes there. Where no small state can be read, there is none.
+async fn example(
+    web: &Web,
+    visitor: &Visitor,
+    organization: &OrganizationId,
+    stored: &[Counted],
+) -> Result<Option<Markup>, Refused> {
     let Some(behind) = stored.iter().find(|one| one.status == InstanceStatus::NeedsUpgrade) else { return Ok(None) };
+    let found = web.service.first_with(organization, (behind.type_name.as_str(), behind.version), LARGEST).await;
+    let Some((head, id)) = visitor.reported(found)? else { return Ok(None) };
     let (type_name, version) = (Some(behind.type_name.clone()), Some(behind.version));
-    let wanted = SearchFor { type_name: type_name.clone(), version, ..SearchFor::default() };
-    let found = visitor.of_state(web.service.search(&visitor.principal, organization, &wanted, None, 1).await)?;
-    let Some(hit) = found.ok().and_then(|found| found.hits.into_iter().next()) else { return Ok(None) };
-    let shown_version = visitor.of_state(web.service.version(&visitor.principal, &hit.version).await)?;
-    let size = shown_version.ok().and_then(|one| one.version.finalized).map(|finalized| finalized.size);
-    if size.is_none_or(|size| size > LARGEST) {
-        return Ok(None);
-    }
     let filter = PlanFilter { failed: Some(false), type_name, version, ..PlanFilter::default() };
     let first = Page { number: 1, size: 1 };
-    let plan = visitor.of_state(web.service.plan(&visitor.principal, &hit.version, None, filter, first).await)?;
-    let Some((address, raw)) = plan.ok().and_then(|plan| plan.instances.items.into_iter().next()) else { return Ok(None) };
+    let plan = match web.service.plan(&visitor.principal, &id, None, filter, first).await {
+        Ok(plan) => plan,
+        Err(Failure::Refused(_)) => return Ok(None),
+        // The rest of the page is about all workspaces, so that one whose bytes are damaged must not take it away.
+        Err(Failure::Store(error)) => {
+            tracing::error!(%error, version = %id, "the state for an example was not read");
+            return Ok(None);
+        }
+    };
+    let Some((address, raw)) = plan.instances.items.into_iter().next() else { return Ok(None) };
     Ok(Some(html! {
-        h3 { "An example: an instance in " a href=(format!("/ui/workspaces/{}", hit.workspace)) { (shown(&hit.workspace_name)) } }
+        h3 { "An example: an instance in " a href=(format!("/ui/workspaces/{}", head.workspace)) { (shown(&head.name)) } }
         (instance(web.service.registry(), &address, &raw))
     }))
 }

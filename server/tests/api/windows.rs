@@ -1116,6 +1116,30 @@ async fn the_page_of_a_type_has_its_drift() {
     assert!(!page.text.contains("What this release changes") && !page.text.contains("An example"), "{}", page.text);
 }
 
+/// The example of a type's page comes from a small state, and the page is there without one, too.
+#[tokio::test]
+async fn the_page_of_a_type_needs_no_example() {
+    let world = crate::drift::world().await;
+    let ann = world.owner().await;
+    let mut disk = crate::drift::stored("x");
+    disk["instances"][0]["attributes"] = json!({ "id": "x", "owner": "ann", "size": 3 });
+    let a = filled(&ann, "a", std::slice::from_ref(&disk)).await;
+    filled(&ann, "b", &[disk]).await;
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let show = async || send(&world, "GET", "/ui/organizations/acme/types/example_disk", &cookie, "").await;
+    let head = "<h3>An example: an instance in ";
+    assert!(between(&show().await, head, "</h3>").ends_with(">a</a>"));
+    let database = rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
+    let large = "UPDATE state_version SET size = 5000000 WHERE workspace = ?1";
+    assert_eq!(database.execute(large, [&a]).expect("an update"), 1);
+    assert!(between(&show().await, head, "</h3>").ends_with(">b</a>"), "a large one is not read");
+    database.pragma_update(None, "foreign_keys", false).expect("a setting");
+    database.execute("DELETE FROM blob", ()).expect("no bytes");
+    let page = show().await;
+    assert_eq!(page.status, 200, "{}", page.text);
+    assert!(page.text.contains("What this release changes") && !page.text.contains("An example"), "{}", page.text);
+}
+
 /// An instance of which nothing but the schema version changes is folded, in the plan and in the comparison afterwards.
 #[tokio::test]
 async fn what_changes_in_its_version_alone_is_folded() {

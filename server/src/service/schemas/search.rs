@@ -9,10 +9,10 @@ use super::super::reading::has_bytes;
 use super::super::{Failure, Service};
 use super::Worker;
 use super::inventory::{self, WorkspaceTypes};
-use crate::model::{OrganizationId, Permission, Principal, VersionId, WorkspaceId};
+use crate::model::{Head, OrganizationId, Permission, Principal, VersionId, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind};
 
-/// The greatest number of states that one request reads.
+/// The greatest number of states that one request reads, or looks at before it reads one.
 const STATES: usize = 100;
 
 /// The number of workspaces that are looked up at a time.
@@ -172,6 +172,40 @@ impl Service {
                     Some(instances) => return Ok(Found { hits, next: Some(format!("{this}/{instances}")) }),
                     None if hits.len() == limit => return Ok(Found { hits, next: Some(format!("{this}/")) }),
                     None => {}
+                }
+            }
+        }
+    }
+
+    /// The first workspace, by name, with resources of a type at a version in a current state of at most so many bytes, and that state's version.
+    /// No state is read, and permissions were looked at before.
+    pub(crate) async fn first_with(
+        &self,
+        organization: &OrganizationId,
+        (type_name, schema_version): (&str, u64),
+        most: u64,
+    ) -> Result<Option<(Head, VersionId)>, Failure> {
+        let holds = |stored: &StoredType| {
+            stored.mode == Mode::Managed && stored.type_name == type_name && stored.version == schema_version
+        };
+        let (mut after, mut states) = (None::<String>, 0);
+        loop {
+            let some = self.some_types(organization, after.as_deref(), inventory::AT_ONCE).await?;
+            let Some(last) = some.last() else { return Ok(None) };
+            after = Some(last.head.name.clone());
+            for workspace in some {
+                if !workspace.known.types.iter().any(holds) {
+                    continue;
+                }
+                if states == STATES {
+                    return Ok(None);
+                }
+                states += 1;
+                let Some(id) = workspace.head.version.clone() else { continue };
+                let Some(version) = self.store.version(&id).await? else { continue };
+                let is_small = version.finalized.as_ref().is_some_and(|finalized| finalized.size <= most);
+                if is_small && has_bytes(&version).is_ok() {
+                    return Ok(Some((workspace.head, id)));
                 }
             }
         }
