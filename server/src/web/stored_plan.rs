@@ -46,11 +46,13 @@ pub(super) fn chosen_page(plan: &JobId, form: &Form) -> String {
     let path = format!("/ui/jobs/{plan}?");
     let end = path.len();
     let mut query = form_urlencoded::Serializer::for_suffix(path, end);
-    for name in ["names", "tag", "max-failures"] {
+    for name in ["names", "tag"] {
         if let Some(value) = form.filled(name) {
             query.append_pair(name, value);
         }
     }
+    // An empty field lets no failure pass, as it does for the job.
+    query.append_pair("max-failures", form.filled("max-failures").unwrap_or("0"));
     if form.get("stop").is_none() {
         query.append_pair("stop", NEVER);
     }

@@ -280,6 +280,9 @@ async fn the_button_of_a_plan_has_the_number_of_those_that_are_chosen() {
     assert_eq!(to, format!("/ui/jobs/{id}?names=dev-*&max-failures=12&stop=never"));
     let page = send(&world, "GET", &to, &cookie, "").await.text;
     assert!(page.contains("name=\"stop\" value=\"true\">") && page.contains("name=\"max-failures\" value=\"12\""), "{page}");
+    let fields = format!("csrf={}&plan={id}&stop=true&max-failures=&count=true&names=dev-*", field(&whole, "csrf"));
+    let to = send(&world, "POST", "/ui/organizations/acme/jobs", &cookie, &fields).await.location;
+    assert_eq!(to, format!("/ui/jobs/{id}?names=dev-*&max-failures=0"), "an empty field lets no failure pass");
     assert_eq!(ann.get(JOBS).await.expect(200).json()["meta"]["pagination"]["total-count"], 1, "counting begins nothing");
     // A button that says less than its job would take leads to the page with the number.
     let fields = format!("{form}&number=2&names=*");
