@@ -38,7 +38,8 @@ const NEVER: &str = "never";
 #[derive(Debug)]
 struct Chosen {
     selection: Selection,
-    number: usize,
+    /// Their number; a refusal if one of them is deleted by now, so that no job begins with these.
+    number: Result<usize, Refusal>,
 }
 
 /// The page of a plan for the workspaces that a form chooses: a button can say their number when the server has counted them.
@@ -69,7 +70,7 @@ async fn chosen(web: &Web, visitor: &Visitor, plan: &Job, requested: &Requested)
     if plan.status != JobStatus::Done || selection == Selection::default() {
         return Ok(None);
     }
-    let number = visitor.reported(web.service.number_selected(&visitor.principal, &plan.id, &selection).await)?;
+    let number = visitor.of_state(web.service.number_selected(&visitor.principal, &plan.id, &selection).await)?;
     Ok(Some(Chosen { selection, number }))
 }
 
@@ -225,7 +226,7 @@ fn offer(
     let names = selection.and_then(|selection| selection.names.as_deref());
     let tag = selection.and_then(|selection| selection.tags.first());
     let ticked = selection.and_then(|selection| selection.workspaces.as_deref()).unwrap_or_default();
-    let number = chosen.map_or(sums.ready, |chosen| chosen.number);
+    let number = chosen.map_or(sums.ready, |chosen| *chosen.number.as_ref().unwrap_or(&0));
     html! {
         @if job.status != JobStatus::Done {
             form .inline method="post" action=(format!("/ui/jobs/{}/{}", job.id, if job.status == JobStatus::Running { "stop" } else { "resume" })) {
@@ -253,9 +254,10 @@ fn offer(
                     label .check for="max-failures" { input #max-failures type="number" name="max-failures" value=(requested.get("max-failures").unwrap_or("5")) min="0" max="100"; "% of them" }
                     @if number > 0 { button data-chosen=(format!("{verb} those that are chosen")) { (verb) " " (counted(number, "workspace", "workspaces")) } }
                 }
-                @if chosen.is_some() {
+                @if let Some(chosen) = chosen {
                     p role="status" {
-                        @if number == 0 { "No workspace of the plan is chosen by this. " }
+                        @if let Err(refusal) = &chosen.number { "This choice cannot be counted: " (shown(&refusal.detail)) ". " }
+                        @else if number == 0 { "No workspace of the plan is chosen by this. " }
                         @else { strong { (number) " of " (sums.ready) } " workspaces are chosen" @if !ticked.is_empty() { ", of " (ticked.len()) " that are ticked" } ". " }
                         a href="?" { "Choose all" }
                     }
