@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use upstate::codec::Encoding;
 use upstate::path::PathStep;
-use upstate::schema::{Attribute, Block, Nesting, Shape};
+use upstate::schema::{Attribute, Block, Nesting, Shape, Type};
 use upstate::{AttributePath, Value};
 
 use super::Fillers;
@@ -50,12 +50,20 @@ fn replaces(attribute: &Attribute, prior: &Value, planned: &Value) -> bool {
     let ty = attribute.implied_type();
     let json = |value: &Value| {
         // A provider in Go stores null where nothing was, and reads it as the empty value, so that no replacement is due to it.
-        let empty = (value.is_null() && !attribute.is_nullable()).then(|| Fillers::empty(attribute));
+        let empty = (value.is_null() && !attribute.is_nullable()).then(|| zero(attribute));
         String::from_utf8(empty.as_ref().unwrap_or(value).encode(&ty, Encoding::Json).ok()?).ok()
     };
     match (json(prior), json(planned)) {
         (Some(prior), Some(planned)) => attribute.replaces_if(&prior, &planned) == Some(true),
         (None, _) | (_, None) => true,
+    }
+}
+
+/// The empty value of a field, as in Go: of a string the one without characters.
+fn zero(attribute: &Attribute) -> Value {
+    match (attribute.shape(), attribute.taken()) {
+        (Shape::Plain(ty), None) if matches!(**ty, Type::String) => "".into(),
+        (Shape::Plain(_) | Shape::Nested(_), _) => Fillers::empty(attribute),
     }
 }
 

@@ -358,6 +358,29 @@ fn a_function_decides_whether_a_change_replaces() {
 }
 
 #[derive(Object)]
+struct Site {
+    #[attribute(requires_replace_if = leaves)]
+    place: String,
+}
+
+fn leaves<T: PartialEq + Default>(prior: &T, planned: &T) -> bool {
+    *prior != T::default() && prior != planned
+}
+
+#[test]
+fn a_function_gets_null_as_a_string_without_characters() {
+    let block = Schema::of::<Site>().block();
+    let value = |json: &str| Value::from_json(json.as_bytes(), &block.implied_type(), UnknownAttributes::Deny).unwrap();
+    let replaced = |prior: &str| {
+        let (mut paths, planned) = (Vec::new(), value(r#"{"place": "a"}"#));
+        find(block, &planned, &value(prior), &planned, &mut paths);
+        !paths.is_empty()
+    };
+    assert!(!replaced(r#"{"place": null}"#));
+    assert!(replaced(r#"{"place": "b"}"#));
+}
+
+#[derive(Object)]
 struct Rack {
     #[attribute(requires_replace)]
     slots: Option<Vec<Slot>>,
