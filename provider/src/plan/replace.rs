@@ -48,15 +48,31 @@ impl<'v> Side<'v> {
 /// True if the author's function says that this change replaces. What is not known yet may be anything, so it replaces.
 fn replaces(attribute: &Attribute, prior: &Value, planned: &Value) -> bool {
     let ty = attribute.implied_type();
-    let json = |value: &Value| {
-        // A provider in Go stores null where nothing was, and reads it as the empty value, so that no replacement is due to it.
-        let empty = (value.is_null() && !attribute.is_nullable()).then(|| zero(attribute));
-        String::from_utf8(empty.as_ref().unwrap_or(value).encode(&ty, Encoding::Json).ok()?).ok()
-    };
+    let json = |value: &Value| String::from_utf8(readable(attribute, value).encode(&ty, Encoding::Json).ok()?).ok();
     match (json(prior), json(planned)) {
         (Some(prior), Some(planned)) => attribute.replaces_if(&prior, &planned) == Some(true),
         (None, _) | (_, None) => true,
     }
+}
+
+/// A value as an author's function takes it. A provider in Go stores null where nothing was, and reads it as the empty value, so that no
+/// replacement is due to it.
+fn readable(attribute: &Attribute, value: &Value) -> Value {
+    if value.is_null() {
+        return if attribute.is_nullable() { Value::Null } else { zero(attribute) };
+    }
+    let mut value = value.clone();
+    if let Shape::Nested(nested) = attribute.shape() {
+        for (_, element) in elements_mut(nested.nesting(), &mut value) {
+            let Some(members) = element.as_map_mut() else { continue };
+            for inner in nested.attributes() {
+                if let Some(place) = members.get_mut(inner.name()) {
+                    *place = readable(inner, place);
+                }
+            }
+        }
+    }
+    value
 }
 
 /// The empty value of a field, as in Go: of a string the one without characters.
@@ -67,7 +83,7 @@ fn zero(attribute: &Attribute) -> Value {
     }
 }
 
-/// Puts what was before in place of what the provider decides again, and an empty value where nothing was.
+/// Puts what was before in place of what the provider decides again.
 fn settle(nesting: Nesting, of: &[Attribute], config: &Value, prior: &Value, planned: &mut Value) {
     if let (Nesting::Set, Value::List(elements)) = (nesting, &mut *planned) {
         let mut left: Vec<&Value> = prior.as_list().into_iter().flatten().collect();
@@ -80,8 +96,10 @@ fn settle(nesting: Nesting, of: &[Attribute], config: &Value, prior: &Value, pla
                 settle(Nesting::Single, of, config, before, &mut settled);
                 settled == **before
             };
-            if let Some(found) = left.iter().position(stays) {
-                *element = left.swap_remove(found).clone();
+            match left.iter().position(stays) {
+                Some(found) => *element = left.swap_remove(found).clone(),
+                // Nothing was there before a new one.
+                None => settle(Nesting::Single, of, config, &Value::Null, element),
             }
         }
         if is_same_size && left.is_empty() {
@@ -98,8 +116,7 @@ fn settle(nesting: Nesting, of: &[Attribute], config: &Value, prior: &Value, pla
             let (config, prior) = (member(config, attribute.name()), member(prior, attribute.name()));
             let Some(place) = members.get_mut(attribute.name()) else { continue };
             if is_decided_again(config, place) {
-                let is_new = prior.is_null() && !attribute.is_nullable();
-                *place = if is_new { Fillers::empty(attribute) } else { prior.clone() };
+                prior.clone_into(place);
             } else if let Shape::Nested(nested) = attribute.shape() {
                 settle(nested.nesting(), nested.attributes(), config, prior, place);
             }

@@ -388,6 +388,8 @@ struct Rack {
     shelves: Option<Vec<Slot>>,
     #[attribute(set, requires_replace)]
     bays: Option<Vec<Slot>>,
+    #[attribute(set, requires_replace_if = fewer)]
+    docks: Option<Vec<Slot>>,
 }
 
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Object)]
@@ -448,6 +450,13 @@ fn what_the_provider_decides_inside_of_a_whole_replaces_nothing() {
     assert!(!bays(&[r#"{"size": 2}"#, r#"{"size": 1}"#], &[two, one]));
     assert!(bays(&[r#"{"size": 2}"#, r#"{"size": 3}"#], &[two, three]));
     assert!(bays(&[r#"{"size": 2}"#], &[two]));
+    let docks = |config: &[&str], planned: &[&str]| replaced("docks", config, &before, planned);
+    assert!(!docks(&[r#"{"size": 1}"#, r#"{"size": 2}"#, r#"{"size": 3}"#], &[one, two, three]));
+    assert!(docks(&[r#"{"size": 2}"#], &[two]));
+    // Null that a provider in Go left in an element asks for nothing.
+    let null = [r#"{"size": 1, "id": null}"#];
+    assert!(!replaced("slots", &[r#"{"size": 1}"#], &null, &[one]));
+    assert!(!replaced("shelves", &[r#"{"size": 2}"#], &null, &[two]));
 }
 
 /// Their number would count otherwise, beside the zone that stays.
