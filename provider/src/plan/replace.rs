@@ -88,7 +88,17 @@ fn settle(nesting: Nesting, of: &[Attribute], config: &Value, prior: &Value, pla
     if let (Nesting::Set, Value::List(elements)) = (nesting, &mut *planned) {
         let mut left: Vec<&Value> = prior.as_list().into_iter().flatten().collect();
         let is_same_size = left.len() == elements.len();
+        let mut others = Vec::new();
+        // Those that are the same are paired first, because the rest may be any of those before.
         for element in elements {
+            match left.iter().position(|before| **before == *element) {
+                Some(found) => {
+                    left.swap_remove(found);
+                }
+                None => others.push(element),
+            }
+        }
+        for element in others {
             let config = counterpart(Nesting::Set, config, None, element);
             // It is the one before, because nothing tells them apart but what is decided again.
             let stays = |before: &&Value| {

@@ -450,6 +450,9 @@ fn what_the_provider_decides_inside_of_a_whole_replaces_nothing() {
     assert!(!bays(&[r#"{"size": 2}"#, r#"{"size": 1}"#], &[two, one]));
     assert!(bays(&[r#"{"size": 2}"#, r#"{"size": 3}"#], &[two, three]));
     assert!(bays(&[r#"{"size": 2}"#], &[two]));
+    // The one that is decided again is not taken for the one that is written.
+    let (a, b) = (r#"{"size": 1, "id": "a"}"#, r#"{"size": 1, "id": "b"}"#);
+    assert!(!replaced("bays", &[r#"{"size": 1}"#, a], &[a, b], &[one, a]));
     let docks = |config: &[&str], planned: &[&str]| replaced("docks", config, &before, planned);
     assert!(!docks(&[r#"{"size": 1}"#, r#"{"size": 2}"#, r#"{"size": 3}"#], &[one, two, three]));
     assert!(docks(&[r#"{"size": 2}"#], &[two]));
