@@ -57,6 +57,23 @@ fn what_is_not_known_makes_no_call() {
 }
 
 #[test]
+fn what_is_not_known_reaches_a_function_that_takes_it() {
+    let workspace = Workspace::new("quay");
+    workspace.write(
+        "main.tf",
+        "resource \"quay_berth\" \"it\" {\n behaviour = \"\"\n size = 10\n}\n\
+         output \"early\" {\n value = provider::quay::first(\"a\", quay_berth.it.id)\n}\n\
+         output \"late\" {\n value = provider::quay::first(quay_berth.it.id, \"b\")\n}\n",
+    );
+    let planned = workspace.planned()["output_changes"].clone();
+    assert_eq!((&planned["early"]["after"], &planned["early"]["after_unknown"]), (&json!("a"), &json!(false)));
+    assert_eq!(planned["late"]["after_unknown"], json!(true));
+    assert_eq!(workspace.apply().changes(), (1, 0, 0));
+    let outputs = workspace.state()["outputs"].clone();
+    assert_eq!((&outputs["early"]["value"], &outputs["late"]["value"]), (&json!("a"), &json!("berth-10")));
+}
+
+#[test]
 fn an_error_points_at_the_argument() {
     let error = output("harbor", "provider::harbor::join(\"docs\",\n    \"../x\")").plan().error();
     assert_eq!(error["summary"], "Invalid function argument");

@@ -189,3 +189,24 @@ impl Function for Echo {
         Ok(self.anything)
     }
 }
+
+/// The first of the texts that is not null.
+#[derive(Debug, Resource)]
+pub(crate) struct First {
+    texts: Vec<Option<String>>,
+}
+
+impl Function for First {
+    const PARAMETERS: &'static [&'static str] = &["texts"];
+    const VARIADIC: bool = true;
+    const MAY_BE_UNKNOWN: &'static [&'static str] = &["texts"];
+    type Output = String;
+
+    fn call(self) -> Result<String, Diagnostics> {
+        Ok(self.texts.into_iter().flatten().next().unwrap_or_default())
+    }
+
+    fn call_early(arguments: &ResourceConfig<Self>) -> Result<Option<String>, Diagnostics> {
+        Ok(arguments.get(AttributePath::from("texts").index(0)).as_str().map(str::to_owned))
+    }
+}

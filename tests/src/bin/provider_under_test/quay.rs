@@ -10,7 +10,7 @@ use upstate_provider::{Configuration, Context, IdentifiedResource, ManagedResour
 use super::crane::{Berths, Crane};
 use super::gauge::Gauge;
 use super::pier::Pier;
-use super::probe::{Echo, Lease, Meta, Probe, Tell};
+use super::probe::{Echo, First, Lease, Meta, Probe, Tell};
 
 #[derive(Debug, Object)]
 struct Config {
@@ -244,7 +244,8 @@ pub(crate) fn provider() -> Provider<Client> {
         .with_list_resource::<Berths>()
         .with_action::<Crane>()
         .with_function::<Tell>()
-        .with_function::<Echo>();
+        .with_function::<Echo>()
+        .with_function::<First>();
     match by_hand() {
         Ok(definition) => provider.upgraded_by(definition),
         // A test that needs it will fail.
