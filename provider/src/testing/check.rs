@@ -187,6 +187,7 @@ pub(super) enum Check {
     Set { address: String, attribute: String },
     Sensitive { address: String, attribute: String },
     Compared { address: String, attribute: String, with: Comparison },
+    Among { address: String, path: String, other: String, attribute: String },
     Absent { address: String },
     Identity { address: String, known: Known },
     IdentifiedBy { address: String, attribute: String },
@@ -216,6 +217,15 @@ impl Check {
             Self::Compared { address, attribute, with } => {
                 let found = at(&resource(state, address)?["values"], attribute).unwrap_or(&Value::Null);
                 with.check(found).map_err(|problem| Failure(format!("{address}: {attribute}: {problem}")))
+            }
+            Self::Among { address, path, other, attribute } => {
+                let value = at(&resource(state, other)?["values"], attribute).filter(|value| !value.is_null());
+                let Some(value) = value else { return Err(Failure(format!("{other}: {attribute} is not set"))) };
+                if all_at(&resource(state, address)?["values"], path).contains(&value) {
+                    return Ok(());
+                }
+                // Values are not shown, because they may be sensitive.
+                Err(Failure(format!("{address}: {path}: no value is that of {attribute} of {other}")))
             }
             Self::Absent { address } => match resource(state, address) {
                 Ok(_) => Err(Failure(format!("{address} is in the state, expected that it is not"))),
@@ -353,6 +363,20 @@ fn at<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
     })
 }
 
+/// The values that names, indexes and `*` lead to, which is each element.
+fn all_at<'v>(value: &'v Value, path: &str) -> Vec<&'v Value> {
+    path.split('.').fold(vec![value], |found, step| {
+        let next = |value: &'v Value| -> Vec<&'v Value> {
+            match (step, value) {
+                ("*", Value::Array(elements)) => elements.iter().collect(),
+                ("*", Value::Object(members)) => members.values().collect(),
+                (step, value) => at(value, step).into_iter().collect(),
+            }
+        };
+        found.into_iter().flat_map(next).collect()
+    })
+}
+
 /// True if a resource has the same attributes in both states. Values are not shown: they may be sensitive.
 pub(super) fn same(address: &str, before: &Value, imported: &Value, ignored: &[String]) -> Result<(), Failure> {
     let (before, imported) = (&resource(before, address)?["values"], &resource(imported, address)?["values"]);
@@ -410,6 +434,23 @@ mod tests {
         assert_eq!(output("rules.1.port"), "output rules.1.port: expected 2, found no such attribute");
         assert_eq!(output("pin"), "output pin: expected the given value, found another value, which is sensitive");
         assert_eq!(found(&Check::Set { address: "a_b.it".to_owned(), attribute: "none".to_owned() }), "a_b.it: none is not set");
+    }
+
+    #[test]
+    fn a_value_is_among_those_of_a_collection() {
+        let state = json!({"values": {"root_module": {"resources": [
+            {"address": "a_b.it", "values": {"list": [{"id": 1}, {"id": 2}, {}], "map": {"k": 2, "l": 4}, "pin": "sesame"}},
+            {"address": "a_c.it", "values": {"id": 2, "rules": [{"id": 3}], "none": null}}]}}});
+        let among = |path: &str, attribute: &str| {
+            let [address, other, path, attribute] = ["a_b.it", "a_c.it", path, attribute].map(str::to_owned);
+            let check = Check::Among { address, path, other, attribute };
+            check.look(&state).map_or_else(|failure| failure.0, |()| "passed".to_owned())
+        };
+        assert_eq!([among("list.*.id", "id"), among("map.*", "id")], ["passed", "passed"]);
+        assert_eq!(among("list.*.id", "rules.0.id"), "a_b.it: list.*.id: no value is that of rules.0.id of a_c.it");
+        assert_eq!(among("pin.*", "id"), "a_b.it: pin.*: no value is that of id of a_c.it");
+        assert_eq!(among("map.*", "none"), "a_c.it: none is not set");
+        assert_eq!(among("map.*", "no"), "a_c.it: no is not set");
     }
 
     #[test]

@@ -290,6 +290,21 @@ impl Step {
         self
     }
 
+    /// Expects that one of the values at a path, in which `*` is each element of a list, set or map, is the value of an attribute of another
+    /// resource after the step: `has_among("example_boat.it", "crew.*.id", "example_person.ada", "id")`.
+    #[must_use]
+    pub fn has_among(
+        mut self,
+        address: impl Into<String>,
+        path: impl Into<String>,
+        other: impl Into<String>,
+        attribute: impl Into<String>,
+    ) -> Self {
+        let (address, path) = (address.into(), path.into());
+        self.checks.push(Check::Among { address, path, other: other.into(), attribute: attribute.into() });
+        self
+    }
+
     /// Expects that a resource is not in the state after the step.
     #[must_use]
     pub fn lacks(mut self, address: impl Into<String>) -> Self {
