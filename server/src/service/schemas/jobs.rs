@@ -244,17 +244,17 @@ impl Service {
         &self,
         organization: &OrganizationId,
         selection: &Selection,
-        planned: Vec<(WorkspaceId, VersionId)>,
+        planned: Vec<Head>,
     ) -> Result<Vec<NewItem>, Failure> {
         let named = match &selection.workspaces {
             Some(ids) => Some(self.of_organization(organization, ids.clone()).await?),
             None => None,
         };
         let mut items = Vec::with_capacity(planned.len());
-        for (workspace, version) in planned {
+        for Head { workspace, name, version: expected, .. } in planned {
             let is_named = named.as_ref().is_none_or(|named| named.binary_search(&workspace).is_ok());
-            if is_named && self.has_tags(&workspace, selection, None).await? {
-                items.push(NewItem { workspace, expected: Some(version) });
+            if is_named && self.has_tags(&workspace, selection, Some(&name)).await? {
+                items.push(NewItem { workspace, expected });
             }
         }
         Ok(items)

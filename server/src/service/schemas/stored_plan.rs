@@ -1,6 +1,6 @@
 //! Plans that are kept: a job looks at each workspace, writes nothing, and keeps in counts what would change.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -8,8 +8,7 @@ use super::super::{Failure, Service};
 use super::plan::Effect;
 use super::plans::{Cause, Loss, Warned, WorkspacePlan};
 use crate::model::{
-    Head, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, OrganizationId, Permission, Principal, Timestamp, VersionId,
-    WorkspaceId,
+    Head, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, OrganizationId, Permission, Principal, Timestamp, WorkspaceId,
 };
 use crate::rules::Refusal;
 use crate::store::{Listed, Page, StoreError};
@@ -240,27 +239,13 @@ impl Service {
         }
     }
 
-    /// The versions that are current in an organization.
-    pub(super) async fn current_versions(
-        &self,
-        organization: &OrganizationId,
-    ) -> Result<HashMap<WorkspaceId, (String, Option<VersionId>)>, Failure> {
-        let (mut found, mut after) = (HashMap::new(), None::<String>);
-        loop {
-            let heads = self.store.heads(organization, after.as_deref(), AT_ONCE).await?;
-            let Some(last) = heads.last() else { return Ok(found) };
-            after = Some(last.name.clone());
-            found.extend(heads.into_iter().map(|Head { workspace, name, version, .. }| (workspace, (name, version))));
-        }
-    }
-
     /// The workspaces that a plan found would change, with the versions that it looked at; those that changed since then are left out.
     pub(super) async fn planned_versions(
         &self,
         principal: &Principal,
         plan: &JobId,
         organization: &OrganizationId,
-    ) -> Result<(Job, Vec<(WorkspaceId, VersionId)>), Failure> {
+    ) -> Result<(Job, Vec<Head>), Failure> {
         let pointer = "/data/attributes/plan";
         let (job, counts) = self.stored_plan(principal, plan).await.map_err(|failure| match failure {
             Failure::Refused(refusal) => Failure::Refused(Refusal::unprocessable(pointer, refusal.detail)),
@@ -273,21 +258,7 @@ impl Service {
             let detail = format!("plan {plan} has not looked at {} of its workspaces yet", counts.waiting);
             return Err(Refusal::unprocessable(pointer, detail).into());
         }
-        let current = self.current_versions(organization).await?;
-        let (mut planned, mut page) = (Vec::new(), Page { number: 1, size: AT_ONCE });
-        loop {
-            let items = self.store.job_items(plan, &[ItemStatus::Upgraded], page).await?.items;
-            if items.is_empty() {
-                break;
-            }
-            let is_current = |workspace: &WorkspaceId, version: &VersionId| {
-                current.get(workspace).is_some_and(|(_, head)| head.as_ref() == Some(version))
-            };
-            let ready = items.into_iter().filter_map(|item| Some((item.workspace, item.version?)));
-            planned.extend(ready.filter(|(workspace, version)| is_current(workspace, version)));
-            page.number += 1;
-        }
-        Ok((job, planned))
+        Ok((job, self.store.unchanged_heads(plan).await?))
     }
 
     /// The plans of an organization's jobs need no more than a look at its states.

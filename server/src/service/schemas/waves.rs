@@ -18,9 +18,7 @@ impl Service {
     pub(crate) async fn waves(&self, principal: &Principal, plan: &JobId) -> Result<Vec<(String, usize)>, Failure> {
         let (job, _) = self.stored_plan(principal, plan).await?;
         let (_, planned) = self.planned_versions(principal, plan, &job.organization).await?;
-        let current = self.current_versions(&job.organization).await?;
-        let names = planned.iter().filter_map(|(workspace, _)| current.get(workspace)).map(|(name, _)| name.to_lowercase());
-        Ok(patterns(&names.collect::<Vec<_>>()))
+        Ok(patterns(&planned.iter().map(|head| head.name.to_lowercase()).collect::<Vec<_>>()))
     }
 }
 

@@ -170,6 +170,7 @@ pub(crate) async fn a_workspace_of_a_job_is_the_work_of_one_process(store: Share
     store.keep_plan_sums(&job.id, at(204), "{}").await.expect("a store");
     assert_eq!(store.plan_sums(&job.id).await.expect("a store").as_deref(), Some("{}"));
     assert_eq!(store.unchanged_items(&job.id).await.expect("a store"), (0, 0));
+    assert_eq!(store.unchanged_heads(&job.id).await.expect("a store"), []);
     assert_eq!(store.ended_since(&job.id, at(203)).await.expect("a store"), (2, Some(at(203))));
     assert_eq!(store.ended_since(&job.id, at(205)).await.expect("a store"), (0, None));
     assert_eq!(store.ended_by_step(&job.id, at(203), 1).await.expect("a store"), [(0, 1, 0), (1, 1, 1)]);
