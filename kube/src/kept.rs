@@ -3,8 +3,8 @@
 //! The annotation `ferry.example.com/upstate-v1` holds values of `v1` by their JSON pointers. Clients see it, edit it and drop it, so it is input and
 //! not memory: a value goes back only to a place that is as it was left, and only if the types and limits of the version's schema take it there. For each place there is a
 //! hash of what the other version made of it; where that differs by now, a client has changed the object since, and its change wins. Elements of a
-//! list have a hash, too, by which they are found where the list was reordered; where the list has keys, they have one of these
-//! alone. The other version has a last word: what it has without the value, it has with it.
+//! list have a hash, too, without what is secret in them, by which they are found where the list was reordered; where the list has keys, they
+//! have one of these alone. The other version has a last word: what it has without the value, it has with it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -137,6 +137,7 @@ impl Kept {
                 if want.len() == image.len() && !node.is_some_and(|node| node.sensitive || matches!(node.kind, Kind::Set(_))) =>
             {
                 let keys = node.and_then(keys_of).and_then(|(names, object)| different(names, object, image)).unwrap_or_default();
+                let items = node.and_then(|node| inner(node, None));
                 let (mut noted, mut others) = (BTreeMap::new(), Vec::new());
                 for (index, (want, image)) in want.iter().zip(image).enumerate() {
                     if is_same(want, image) {
@@ -144,17 +145,17 @@ impl Kept {
                         continue;
                     }
                     let place = format!("{pointer}/{index}");
-                    let hash = hash(image);
+                    let hash = shown_hash(items, image);
                     *noted.entry(hash.clone()).or_insert(0) += 1;
                     self.hashes.insert(place.clone(), hash);
                     if let Some(key) = keys.get(index) {
                         self.keys.insert(place.clone(), key.clone());
                     }
-                    self.differ(node.and_then(|node| inner(node, None)), Some(want), Some(image), &place)?;
+                    self.differ(items, Some(want), Some(image), &place)?;
                 }
                 // Otherwise an element would seem to be the only one with its hash, of which another one has nothing kept.
                 for (index, image) in others.into_iter().filter(|_| keys.is_empty()) {
-                    let hash = hash(image);
+                    let hash = shown_hash(items, image);
                     if let Some(count) = noted.get_mut(&hash).filter(|count| **count == 1) {
                         *count += 1;
                         self.hashes.insert(format!("{pointer}/{index}"), hash);
@@ -278,6 +279,8 @@ struct Places<'k, 'v> {
 struct List {
     hashes: BTreeMap<usize, String>,
     by_hash: Option<Indexes>,
+    /// Those with their secrets, as annotations of earlier releases have them.
+    by_whole_hash: Option<Indexes>,
     by_key: Option<Indexes>,
 }
 
@@ -342,8 +345,11 @@ impl<'k> Places<'k, '_> {
         }
         let wanted = kept.hashes.get(&element)?;
         let index = token.parse::<usize>().ok().filter(|index| index.to_string() == token)?;
+        let items = node.and_then(|node| inner(node, None));
+        let has_secrets = items.is_some_and(has_secret);
         if let Some(element) = elements.get(index)
-            && list.hashes.entry(index).or_insert_with(|| hash(element)) == wanted
+            && (list.hashes.entry(index).or_insert_with(|| shown_hash(items, element)) == wanted
+                || has_secrets && hash(element) == *wanted)
         {
             return Some(index);
         }
@@ -352,7 +358,12 @@ impl<'k> Places<'k, '_> {
         if counts.get(&(left, wanted.as_str())).is_some_and(|count| *count > 1) {
             return None;
         }
-        *list.by_hash.get_or_insert_with(|| indexes(elements.iter().map(hash))).get(wanted)?
+        let by_hash = || indexes(elements.iter().map(|element| shown_hash(items, element)));
+        if let Some(found) = list.by_hash.get_or_insert_with(by_hash).get(wanted) {
+            return *found;
+        }
+        let by_whole_hash = || if has_secrets { indexes(elements.iter().map(hash)) } else { Indexes::new() };
+        *list.by_whole_hash.get_or_insert_with(by_whole_hash).get(wanted)?
     }
 }
 
@@ -373,11 +384,12 @@ fn tag_beside<'n>(node: &'n Node, name: &str) -> Option<&'n str> {
     (name != tag && !object.is_own(name)).then_some(tag)
 }
 
-/// The names of the keys of a list, and the object that has them.
+/// The names of the keys of a list, and the object that has them; none where a key is secret, because its hash would be in the annotation.
 fn keys_of(node: &Node) -> Option<(&[&'static str], &Object)> {
     let (Some(ListType::Map(names)), Kind::List { items, .. }) = (&node.declared.list, &node.kind) else { return None };
     let Kind::Object(object) = &items.kind else { return None };
-    Some((names.as_slice(), object))
+    let is_shown = |name: &&'static str| object.members.get(name).is_none_or(|member| !has_secret(&member.node));
+    names.iter().all(is_shown).then_some((names.as_slice(), object))
 }
 
 /// Hashes of the keys of all elements; `None` if two of them have the same.
@@ -483,6 +495,26 @@ fn adds_unknown(node: &Node, value: &Value) -> bool {
     let mut pruned = value.clone();
     value::prune(node, &mut pruned);
     pruned != *value
+}
+
+/// The hash of an element without its secrets, which somebody could find by trying.
+fn shown_hash(node: Option<&Node>, element: &Value) -> String {
+    let Some(node) = node.filter(|node| has_secret(node)) else { return hash(element) };
+    let mut shown = element.clone();
+    hide(node, &mut shown);
+    hash(&shown)
+}
+
+/// Puts null in the place of all that is secret.
+fn hide(node: &Node, value: &mut Value) {
+    if node.sensitive {
+        *value = Value::Null;
+        return;
+    }
+    if let (Kind::Object(object), Value::Object(members)) = (&node.kind, &mut *value) {
+        members.retain(|name, _| !object.hides(name));
+    }
+    value::each(node, value, &mut |node, _, value| hide(node, value));
 }
 
 /// A hash of eight digits, the same for values that are one in Kubernetes.

@@ -1025,3 +1025,51 @@ fn no_annotation_holds_an_element_of_a_secret_list() {
         assert!(!String::from_utf8_lossy(refused.body()).to_lowercase().contains("hunter2"));
     }
 }
+
+/// A fence whose boards have pins, and oil in the newest version.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.fence", version = 1)]
+#[upgrade_from(0 => 1, set(boards.oil = null))]
+#[kube(group = "ferry.example.com", kind = "Fence", version(0 = "v1alpha1"), version(1 = "v1", storage))]
+struct Fence {
+    boards: Vec<Board>,
+}
+
+#[derive(Debug, Document)]
+struct Board {
+    name: String,
+    #[attribute(sensitive)]
+    pin: Option<String>,
+    oil: Option<u8>,
+}
+
+/// A hash has no key, so that somebody would find a pin of four digits by trying.
+#[test]
+fn no_hash_in_an_annotation_says_anything_of_a_secret() {
+    let converter = Converter::new().with::<Fence>().unwrap();
+    let ask = |fence: &Value, to: &str| -> Value {
+        let answer = converter.review(review(std::slice::from_ref(fence), to).to_string().as_bytes()).unwrap();
+        assert_eq!(answer.failure(), None);
+        let body: Value = serde_json::from_slice(answer.body()).unwrap();
+        body["response"]["convertedObjects"][0].clone()
+    };
+    let fence = |pin: &str| {
+        let boards = json!([{"name": "a", "pin": pin, "oil": 1}, {"name": "b", "pin": pin}, {"name": "c", "oil": 3}]);
+        of_ferry("Fence", "v1", &json!({"boards": boards}))
+    };
+    let older = ask(&fence("1234"), "v1alpha1");
+    assert_eq!(older["metadata"]["annotations"], ask(&fence("5678"), "v1alpha1")["metadata"]["annotations"]);
+    // Earlier releases wrote hashes of all of an element.
+    let before = edited(older.clone(), |older| {
+        let mut annotation: Value = serde_json::from_str(older["metadata"]["annotations"][KEPT].as_str().unwrap()).unwrap();
+        annotation["h"]["/spec/boards/0"] = json!(hash(&json!({"name": "a", "pin": "1234"})));
+        older["metadata"]["annotations"][KEPT] = json!(annotation.to_string());
+    });
+    for older in [older, before] {
+        assert_eq!(ask(&older, "v1"), fence("1234"), "{older}");
+        let moved = edited(older, |older| older["spec"]["boards"].as_array_mut().unwrap().reverse());
+        let mut boards = fence("1234")["spec"]["boards"].clone();
+        boards.as_array_mut().unwrap().reverse();
+        assert_eq!(ask(&moved, "v1")["spec"]["boards"], boards, "{moved}");
+    }
+}
