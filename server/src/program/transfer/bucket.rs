@@ -78,7 +78,12 @@ impl Bucket {
     /// The objects below a path, with words for it in messages.
     async fn listed(&self, path: &Path, place: &str) -> Result<Vec<ObjectMeta>, String> {
         let listed: Result<Vec<ObjectMeta>, _> = self.objects.list(Some(path)).try_collect().await;
-        listed.map_err(|error| format!("the objects of {}{place} cannot be listed: {error}", self.url))
+        listed.map_err(|error| {
+            // The client ends the list there, so that nothing behind it is known.
+            let is_odd = matches!(error, object_store::Error::InvalidPath { .. });
+            let advice = if is_odd { "; rename that object, or name a prefix that it is not below" } else { "" };
+            format!("the objects of {}{place} cannot be listed: {error}{advice}", self.url)
+        })
     }
 
     /// The bytes of a state.
