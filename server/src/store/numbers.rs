@@ -18,7 +18,7 @@ pub trait Numbers {
     fn pool_use(&self) -> PoolUse;
     /// The time of each lock of a workspace.
     async fn locked_since(&self) -> Result<Vec<Timestamp>, StoreError>;
-    /// The bytes of the database, and of the objects in its bucket.
+    /// The bytes of the database, and of what its bucket holds, before compression.
     async fn size(&self) -> Result<u64, StoreError>;
     /// Notes that a backup was made.
     async fn note_backup(&self, at: Timestamp) -> Result<(), StoreError>;

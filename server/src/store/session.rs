@@ -310,7 +310,7 @@ pub(super) enum Dialect {
     Postgres,
 }
 
-/// The statement by which `PostgreSQL` says its size, and that of the objects.
+/// The statement by which `PostgreSQL` says its size, and that of what the objects hold: a row has the size before compression.
 const POSTGRES_SIZE: &str = "SELECT pg_database_size(current_database())
     + (SELECT coalesce(sum(size), 0) FROM blob WHERE object IS NOT NULL)::bigint";
 

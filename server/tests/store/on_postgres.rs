@@ -331,6 +331,19 @@ async fn bytes_survive_sweeps_in_a_bucket() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_size_of_what_a_bucket_holds_is_that_before_compression() {
+    let (_server, settings) = database().await;
+    let bucket = Apart::made(Bucket::start).await;
+    let store = open(&Settings { bucket: Some(bucket_settings(bucket.get())), ..settings }).await;
+    let id = suite::workspace(&store).await;
+    let before = store.size().await.expect("a store");
+    suite::write(&store, &id, 1, "a".repeat(4 << 20).as_bytes()).await;
+    let after = store.size().await.expect("a store");
+    // Not all of it, because the database itself may have become smaller.
+    assert!(after > before + (3 << 20), "{before}, {after}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn lost_bytes_are_a_failure_and_never_no_state() {
     let (_server, settings) = database().await;
     let bucket = Apart::made(Bucket::start).await;
