@@ -119,7 +119,7 @@ pub(crate) fn objects(settings: &BucketSettings) -> Result<(Arc<dyn ObjectStore>
     // What the bucket is reached through takes its cryptography from the process. Only the first choice counts.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let wrong = || {
-        // Not repeated, because what stands there may be a credential, such as a signature of Azure.
+        // Not repeated, because there may be a credential in it, such as a signature of Azure.
         let found = if settings.url.contains(['?', '#', '@']) {
             "without `?`, `#` and `@`: credentials come from the environment".to_owned()
         } else {

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_a_workspace_stands_before_the_prefix() {
+    fn the_name_of_a_workspace_is_before_the_prefix() {
         let parts = |key: &str| below(&Path::from(key), &Path::from("infra")).map(|parts| parts.join("/"));
         assert_eq!(parts("infra/net/terraform.tfstate").as_deref(), Some("net/terraform.tfstate"));
         assert_eq!(parts("env:/prod/infra/net/terraform.tfstate").as_deref(), Some("env:/prod/net/terraform.tfstate"));

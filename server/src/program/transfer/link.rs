@@ -227,7 +227,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refusal_says_who_may_not_see_it() {
+    fn a_refusal_names_who_may_not_see_it() {
         for (login, expected) in [
             (Login::Bearer, "the token may not see it"),
             (Login::PrivateToken, "the token may not see it"),
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn an_authority_is_asked_for_only_where_one_is_missing() {
+    fn an_authority_is_advised_only_where_one_is_missing() {
         let why = |error: CertificateError| {
             let error = std::io::Error::other(rustls::Error::InvalidCertificate(error));
             distrust(&error).expect("a reason")
