@@ -168,12 +168,16 @@ pub(super) async fn create(State(web): Shared, Path(name): Path<String>, Sent { 
     if let Some(plan) = form.filled("plan").map(JobId::from_text) {
         let button: Option<usize> = form.filled("number").and_then(|number| number.parse().ok());
         let selection = stored_plan::selection(&form);
+        let is_count = form.get("count").is_some();
         let is_more = match button {
-            Some(button) => visitor.reported(web.service.number_selected(&visitor.principal, &plan, &selection).await)? > button,
-            None => false,
+            // The page to which a count leads counts them.
+            Some(button) if !is_count => {
+                visitor.reported(web.service.number_selected(&visitor.principal, &plan, &selection).await)? > button
+            }
+            Some(_) | None => false,
         };
         // Without a script the button has the number of the choice before, so that nobody would know of the others.
-        if is_more || form.get("count").is_some() {
+        if is_more || is_count {
             visitor.reported(web.service.stored_plan(&visitor.principal, &plan).await)?;
             return Ok(on_to(&stored_plan::chosen_page(&plan, &form)));
         }

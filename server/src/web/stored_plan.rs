@@ -67,7 +67,7 @@ async fn chosen(web: &Web, visitor: &Visitor, plan: &Job, requested: &Requested)
     let tags = requested.get("tag").map(str::to_owned).into_iter().collect();
     let workspaces = (!ticked.is_empty()).then_some(ticked);
     let selection = Selection { workspaces, names: requested.get("names").map(str::to_owned), tags };
-    if plan.status != JobStatus::Done || selection == Selection::default() {
+    if selection == Selection::default() {
         return Ok(None);
     }
     let number = visitor.of_state(web.service.number_selected(&visitor.principal, &plan.id, &selection).await)?;
@@ -107,8 +107,9 @@ pub(super) async fn show(
 ) -> Answer {
     let sums = visitor.reported(web.service.plan_sums(&visitor.principal, &job.id).await)?;
     let expected = visitor.reported(web.service.expected_end(job, counts).await)?;
-    let chosen = chosen(web, visitor, job, requested).await?;
     let may_begin = job.status == JobStatus::Done && sums.ready > 0 && visitor.may(&organization.id, Permission::WriteState);
+    // Nothing but the button has their number.
+    let chosen = if may_begin { chosen(web, visitor, job, requested).await? } else { None };
     let waves = if may_begin { visitor.reported(web.service.waves(&visitor.principal, &job.id).await)? } else { Vec::new() };
     let wanted = requested.get("status").and_then(Wanted::named);
     let finished = counts.total() - counts.waiting;
