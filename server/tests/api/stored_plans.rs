@@ -368,7 +368,7 @@ async fn a_plan_goes_back_and_selects_by_name_and_tag() {
     let world = world().await;
     let ann = world.owner().await;
     let tagged = filled(&ann, "tagged", &[disk("x", 1, &json!({ "pinned": true }))]).await;
-    filled(&ann, "plain", &[disk("x", 1, &json!({ "pinned": false }))]).await;
+    let plain = filled(&ann, "plain", &[disk("x", 1, &json!({ "pinned": false }))]).await;
     let tags = json!({ "data": [{ "type": "tags", "attributes": { "name": "early" } }] });
     ann.post(&format!("/api/v2/workspaces/{tagged}/relationships/tags"), &tags).await;
     let back = json!({ "to-release": "1.0.0", "tags": ["early"] });
@@ -377,10 +377,19 @@ async fn a_plan_goes_back_and_selects_by_name_and_tag() {
     let (id, plan) = planned(&world, &ann, json!({ "to-release": "1.0.0", "allow-loss": true })).await;
     assert_eq!((&plan["workspaces"]["downgraded"], &plan["workspaces"]["with-losses"]), (&json!(2), &json!(1)));
     assert_eq!(plan["losses"][0]["reason"], "the release cannot hold it");
-    let job = ann.post(JOBS, &body("upstate-jobs", &json!({ "plan": id, "workspaces": [tagged] }))).await.expect(201);
-    assert_eq!(job.attributes()["to-release"], "1.0.0");
-    worked(&world).await;
-    assert_eq!(ends(&ann, &job.id()).await, ["tagged downgraded"]);
+    // So are the jobs of a plan.
+    let jobs = [
+        (json!({ "plan": id, "tags": ["early"], "names": "pl*" }), None),
+        (json!({ "plan": id, "tags": ["early"] }), Some("tagged downgraded")),
+        (json!({ "plan": id, "workspaces": [plain] }), Some("plain downgraded")),
+    ];
+    for (selection, end) in jobs {
+        let job = ann.post(JOBS, &body("upstate-jobs", &selection)).await.expect(201);
+        assert_eq!(job.attributes()["to-release"], "1.0.0");
+        worked(&world).await;
+        let found = ends(&ann, &job.id()).await;
+        assert_eq!(found, end.into_iter().collect::<Vec<&str>>(), "{selection}");
+    }
 }
 
 /// A server that is busy says nothing about a workspace.

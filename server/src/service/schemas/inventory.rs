@@ -331,7 +331,7 @@ impl Service {
     }
 
     /// The workspaces of an organization with a tag.
-    async fn tagged(&self, organization: &OrganizationId, tag: &str) -> Result<BTreeSet<WorkspaceId>, Failure> {
+    pub(super) async fn tagged(&self, organization: &OrganizationId, tag: &str) -> Result<BTreeSet<WorkspaceId>, Failure> {
         let used = self.store.used_tags(organization).await?.into_iter();
         // Several, because a key may have a `=`, too.
         let meant: BTreeSet<(String, Option<String>)> = used

@@ -1,5 +1,6 @@
 //! Upgrading many workspaces, or taking them back to a release, by all servers of a store together.
 
+use std::collections::BTreeSet;
 use std::pin::pin;
 use std::time::Duration;
 
@@ -222,7 +223,7 @@ impl Service {
             let named = self.of_organization(organization, ids.clone()).await?;
             let mut items = Vec::with_capacity(named.len());
             for workspace in named {
-                if self.has_tags(&workspace, selection, None).await? {
+                if self.has_tags(&workspace, selection).await? {
                     items.push(any(workspace));
                 }
             }
@@ -230,13 +231,9 @@ impl Service {
         }
         let mut concerned = Vec::new();
         self.each_concerned(organization, direction, |workspace| concerned.push(workspace.head)).await?;
-        let mut items = Vec::with_capacity(concerned.len());
-        for Head { workspace, name, .. } in concerned {
-            if self.has_tags(&workspace, selection, Some(&name)).await? {
-                items.push(any(workspace));
-            }
-        }
-        Ok(items)
+        let tagged = self.all_tagged(organization, &selection.tags).await?;
+        let is_meant = |head: &Head| selection.fits(&head.name) && tagged.iter().all(|tagged| tagged.contains(&head.workspace));
+        Ok(concerned.into_iter().filter(is_meant).map(|head| any(head.workspace)).collect())
     }
 
     /// The versions of a plan in the workspaces that are selected.
@@ -250,14 +247,23 @@ impl Service {
             Some(ids) => Some(self.of_organization(organization, ids.clone()).await?),
             None => None,
         };
-        let mut items = Vec::with_capacity(planned.len());
-        for Head { workspace, name, version: expected, .. } in planned {
-            let is_named = named.as_ref().is_none_or(|named| named.binary_search(&workspace).is_ok());
-            if is_named && self.has_tags(&workspace, selection, Some(&name)).await? {
-                items.push(NewItem { workspace, expected });
-            }
+        let tagged = self.all_tagged(organization, &selection.tags).await?;
+        let is_meant = |Head { workspace, name, .. }: &Head| {
+            named.as_ref().is_none_or(|named| named.binary_search(workspace).is_ok())
+                && selection.fits(name)
+                && tagged.iter().all(|tagged| tagged.contains(workspace))
+        };
+        let meant = planned.into_iter().filter(is_meant);
+        Ok(meant.map(|Head { workspace, version: expected, .. }| NewItem { workspace, expected }).collect())
+    }
+
+    /// The workspaces with each of these tags.
+    async fn all_tagged(&self, organization: &OrganizationId, tags: &[String]) -> Result<Vec<BTreeSet<WorkspaceId>>, Failure> {
+        let mut all = Vec::with_capacity(tags.len());
+        for tag in tags {
+            all.push(self.tagged(organization, tag).await?);
         }
-        Ok(items)
+        Ok(all)
     }
 
     /// The number of workspaces that a job would take of a plan now.
@@ -267,12 +273,8 @@ impl Service {
         Ok(self.selected(&job.organization, selection, planned).await?.len())
     }
 
-    /// True if a workspace has the name and the tags that are selected. It is looked up only if something is asked of it that is not known.
-    async fn has_tags(&self, id: &WorkspaceId, selection: &Selection, name: Option<&str>) -> Result<bool, Failure> {
-        let known = name.filter(|_| selection.tags.is_empty());
-        if let Some(name) = known {
-            return Ok(selection.fits(name));
-        }
+    /// True if a workspace has the name and the tags that are selected. It is looked up only if something is asked of it.
+    async fn has_tags(&self, id: &WorkspaceId, selection: &Selection) -> Result<bool, Failure> {
         if selection.names.is_none() && selection.tags.is_empty() {
             return Ok(true);
         }
