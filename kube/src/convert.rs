@@ -22,8 +22,9 @@ use crate::wire::{Annotations, Members, Object, text};
 const ANNOTATIONS: usize = 262_144;
 /// The bytes of these that kept values may have.
 const OWN: usize = 128 * 1024;
-/// The runs of the engine that find out which values to leave out of a part, so that an annotation that somebody edited holds up no review.
-const TRIES: usize = 512;
+/// The runs of the engine that find out which values to leave out of a part, so that an annotation that somebody edited holds up no review. They are
+/// enough for as many values as are tried alone, each of which takes several.
+const TRIES: usize = 4_096;
 /// Those of them that follow the errors of one value, so that the others are left for further values.
 const PASSES: usize = 8;
 
@@ -201,6 +202,7 @@ fn parts(
             // Only now, because the older version can hold nearly all objects whole.
             Err(problem) => {
                 path.leaves_out = true;
+                path.tries.set(TRIES);
                 path.convert(text).map_err(|_| problem)?
             }
         };

@@ -230,3 +230,22 @@ fn what_the_older_version_can_hold_stays_beside_what_is_left_out() {
         assert_eq!(converted(&oldest, "v1").unwrap(), newest, "{kind}");
     }
 }
+
+/// Each value that does not fit takes several runs of the engine, and there is an end to these.
+#[test]
+fn values_come_back_beside_many_that_do_not_fit() {
+    let mark = |index: usize| json!({"name": index.to_string(), "height": 1000});
+    let marks: Vec<Value> = (0..160).map(mark).collect();
+    let newest = object("Gauge", "v1", &json!({"by_port": {}, "code": "A7", "marks": marks}));
+    let mut oldest = converted(&newest, "v1alpha1").unwrap();
+    let mut expected = newest["spec"].clone();
+    let annotations = &mut oldest["metadata"]["annotations"]["ferry.example.com/upstate-v1"];
+    let mut annotation: Value = serde_json::from_str(annotations.as_str().unwrap()).unwrap();
+    for index in (0..160).step_by(8) {
+        // The older version would have such a size, and its client wrote none.
+        annotation["k"][format!("/spec/marks/{index}/height")] = json!(5);
+        expected["marks"][index].as_object_mut().unwrap().remove("height");
+    }
+    *annotations = json!(annotation.to_string());
+    assert_eq!(converted(&oldest, "v1").unwrap()["spec"], expected);
+}
