@@ -459,7 +459,10 @@ impl<R: ManagedResource> Instance<'_, R> {
         if again.action == PlannedAction::Nothing {
             return Ok(applied);
         }
-        let mut differing = rules::inconsistent(self.shape.block, &again.planned, &self.state);
+        // They are first, because a replacement has all that is computed unknown.
+        let replacing = again.replaced_by.iter().map(|path| (path.clone(), "it requires a replacement again".to_owned()));
+        let mut differing: Vec<Problem> = replacing.collect();
+        differing.extend(rules::inconsistent(self.shape.block, &again.planned, &self.state));
         differing.extend(
             rules::first_unknown(&again.planned, &AttributePath::new())
                 .map(|path| (path, "it is to be known after the apply".to_owned())),

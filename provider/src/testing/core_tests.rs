@@ -284,8 +284,15 @@ fn what_is_write_only_replaces_although_nothing_of_it_is_stored() {
     let core = core();
     let mut sign = core.resource::<Sign>();
     sign.apply(json!({"text": "hello"})).unwrap();
-    let plan = sign.plan(json!({"text": "hello", "fault": "replaces because of the pin"})).unwrap();
+    let config = json!({"text": "hello", "fault": "replaces because of the pin"});
+    let plan = sign.plan(config.clone()).unwrap();
     assert_eq!((plan.action, plan.replaced_by), (PlannedAction::Replace, vec!["pin".into()]));
+    // It replaces also where nothing changes: Terraform looks at the paths before it compares (`getAction`, since 1.11).
+    assert_eq!(
+        sign.apply(config).unwrap_err().to_string(),
+        "The plan after the apply is not empty: pin: it requires a replacement again.\n\
+         The plan after the apply is not empty: id: it is to be known after the apply."
+    );
 }
 
 #[test]
