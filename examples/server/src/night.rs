@@ -7,10 +7,8 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use upstate_server::__internal::content::Content;
-use upstate_server::__internal::model::{OrganizationId, Permissions, Principal, Timestamp};
-use upstate_server::__internal::service::{
-    CreateVersion, LockRequest, NewJob, NewPlan, NewWorkspace, Selection, Service, TokenFor,
-};
+use upstate_server::__internal::model::{OrganizationId, Permissions, Principal, Selection, Timestamp};
+use upstate_server::__internal::service::{CreateVersion, LockRequest, NewJob, NewPlan, NewWorkspace, Service, TokenFor};
 
 type Done<T> = Result<T, Box<dyn Error>>;
 

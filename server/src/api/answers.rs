@@ -234,6 +234,13 @@ fn named_workspaces() -> Value {
     list(&whole(&[("id", string()), ("name", string())]))
 }
 
+/// The workspaces that a plan was asked for.
+fn selection() -> Value {
+    let workspaces = json!({ "type": ["array", "null"], "items": string() });
+    let selection = whole(&[("workspaces", workspaces), ("names", text_or_null()), ("tags", list(&string()))]);
+    json!({ "anyOf": [{ "type": "null" }, selection] })
+}
+
 fn plan() -> Value {
     let planned = ["with-losses", "with-warnings", "with-neither", "unchanged-since"].map(|name| (name, number()));
     let mut attributes = begun();
@@ -242,6 +249,7 @@ fn plan() -> Value {
         ("action", one_of(&["upgrade", "downgrade"])),
         ("workspaces", outcomes(&planned)),
         ("values", whole(&[("moved", number()), ("converted", number())])),
+        ("selection", selection()),
         ("causes", causes(&[("workspaces", number()), ("first-workspaces", named_workspaces())])),
     ]);
     resource("upstate-plans", &attributes, &[links()])

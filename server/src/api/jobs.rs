@@ -10,9 +10,11 @@ use super::document::{Document, answer};
 use super::error::{ApiError, ApiResult};
 use super::query::Query;
 use super::{App, Shared};
-use crate::model::{Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, LastOutcome, Principal, VersionId, WorkspaceId};
+use crate::model::{
+    Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, LastOutcome, Principal, Selection, VersionId, WorkspaceId,
+};
 use crate::rules::{Refusal, RefusalKind};
-use crate::service::{Effect, NewJob, NewPlan, PlanSums, Selection, StopAbove, StoredPlan, Sum, WRITING};
+use crate::service::{Effect, NewJob, NewPlan, PlanSums, StopAbove, StoredPlan, Sum, WRITING};
 
 async fn document(app: &App, job: &Job, counts: JobCounts) -> Result<Value, ApiError> {
     let expected = app.service.expected_end(job, counts).await?;
@@ -219,6 +221,7 @@ async fn plan(app: &App, principal: &Principal, id: &JobId) -> Result<Value, Api
             "to-release": job.back.as_ref().map(|back| &back.release),
             "allow-loss": job.back.as_ref().map(|back| back.allow_loss),
             "strict": job.back.as_ref().map(|back| back.strict),
+            "selection": job.selection,
             "requested-by": job.requested_by.to_string(),
             "created-at": job.created_at.to_string(),
             "finished-at": job.finished_at.map(|at| at.to_string()),

@@ -43,6 +43,17 @@ pub struct Back {
     pub strict: bool,
 }
 
+/// The workspaces that a job or a plan takes, of all that it could.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Selection {
+    /// These.
+    pub workspaces: Option<Vec<WorkspaceId>>,
+    /// Those whose names fit this pattern, in which `*` is any part of a name; letters may be small or large.
+    pub names: Option<String>,
+    /// Those that have all of these tags.
+    pub tags: Vec<String>,
+}
+
 /// The upgrade of many workspaces, or their downgrade.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
@@ -76,6 +87,8 @@ pub struct Job {
     pub kind: JobKind,
     /// The plan whose versions it takes, and no others.
     pub applies: Option<JobId>,
+    /// The workspaces that a plan was asked for; nothing of a job that is no plan, or that was made before this was kept.
+    pub selection: Option<Selection>,
 }
 
 /// The work of a job.

@@ -18,7 +18,9 @@ pub use id::{
     AccessId, JobId, LockId, OrganizationId, OutputId, ProjectId, QuarantineId, TeamId, TokenId, TrustId, UserId, VersionId,
     WorkspaceId,
 };
-pub use job::{Back, Head, ItemStatus, Job, JobCounts, JobItem, JobKind, JobStatus, LastOutcome, NewItem, VersionTypes};
+pub use job::{
+    Back, Head, ItemStatus, Job, JobCounts, JobItem, JobKind, JobStatus, LastOutcome, NewItem, Selection, VersionTypes,
+};
 pub use place::{Place, Project, TeamAccess};
 pub use time::Timestamp;
 pub use trust::{Pattern, Trust};

@@ -77,7 +77,7 @@ pub trait Jobs {
 }
 
 const JOB: &str = "id, organization, requested_by, who, concurrency, stop_at_failure, status, created_at, finished_at, back, \
-    worked_on_at, undoes, max_failures, kind, applies";
+    worked_on_at, undoes, max_failures, kind, applies, selection";
 
 fn kind(row: &Row, column: usize) -> Done<JobKind> {
     let name = row.optional(column)?;
@@ -102,6 +102,7 @@ fn job_row(row: &Row) -> Done<Job> {
         max_failures: row.small(12)?,
         kind: kind(row, 13)?,
         applies: row.optional(14)?.map(JobId::from_text),
+        selection: row.json(15)?,
     })
 }
 
@@ -171,7 +172,7 @@ async fn add_items(s: &mut dyn Session, job: &JobId, items: &[NewItem]) -> Done<
 }
 
 async fn add(s: &mut dyn Session, job: &Job, items: &[NewItem]) -> Done<()> {
-    let sql = format!("INSERT INTO job ({JOB}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)");
+    let sql = format!("INSERT INTO job ({JOB}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)");
     let params = params![
         job.id.as_str(),
         job.organization.as_str(),
@@ -188,6 +189,7 @@ async fn add(s: &mut dyn Session, job: &Job, items: &[NewItem]) -> Done<()> {
         job.max_failures,
         job.kind.name(),
         job.applies.as_ref().map(JobId::as_str),
+        job.selection.as_ref().map(to_json).transpose()?,
     ];
     s.run(&sql, &params).await?;
     let (chunks, rest) = items.as_chunks::<MANY>();

@@ -12,9 +12,9 @@ use super::plan::{form_back, kept};
 use super::ticks::tick;
 use super::visitor::{Requested, Sent, Visitor};
 use super::{Answer, Shared, Web, on_to};
-use crate::model::{ItemStatus, Job, JobCounts, JobId, JobItem, JobStatus, Organization, Permission, WorkspaceId};
+use crate::model::{ItemStatus, Job, JobCounts, JobId, JobItem, JobStatus, Organization, Permission, Selection, WorkspaceId};
 use crate::rules::Refusal;
-use crate::service::{Effect, Failing, NewPlan, PlanSums, Selection, StoredPlan};
+use crate::service::{Effect, Failing, NewPlan, PlanSums, StoredPlan};
 
 /// The number of rows that are not folded.
 pub(super) const OPEN: usize = 12;
@@ -74,8 +74,31 @@ async fn chosen(web: &Web, visitor: &Visitor, plan: &Job, requested: &Requested)
     Ok(Some(Chosen { selection, number }))
 }
 
+/// The workspaces that a plan was about. One that is gone since is left out, because otherwise the others could not be planned.
+async fn same_part(web: &Web, visitor: &Visitor, plan: &JobId) -> Result<Selection, super::Refused> {
+    let (job, _) = visitor.reported(web.service.stored_plan(&visitor.principal, plan).await)?;
+    let mut selection = job.selection.unwrap_or_default();
+    if let Some(ids) = &mut selection.workspaces {
+        let mut there = Vec::with_capacity(ids.len());
+        for id in std::mem::take(ids) {
+            if visitor.reported(web.service.store().snapshot(&id).await)?.is_some() {
+                there.push(id);
+            }
+        }
+        if there.is_empty() {
+            return visitor.reported(Err(Refusal::conflict("The workspaces of the plan are gone; plan all workspaces")));
+        }
+        *ids = there;
+    }
+    Ok(selection)
+}
+
 pub(super) async fn create(State(web): Shared, Path(name): Path<String>, Sent { visitor, form }: Sent) -> Answer {
-    let new = NewPlan { selection: selection(&form), back: form_back(&form) };
+    let selection = match form.filled("again").map(JobId::from_text) {
+        Some(plan) => same_part(&web, &visitor, &plan).await?,
+        None => selection(&form),
+    };
+    let new = NewPlan { selection, back: form_back(&form) };
     if new.selection.workspaces.as_ref().is_some_and(Vec::is_empty) {
         return visitor.reported(Err(Refusal::unprocessable(
             "/workspace",
@@ -136,6 +159,23 @@ pub(super) async fn show(
     Ok(titled(visitor, Above::Jobs(organization), &page, &title(job), &body))
 }
 
+/// The part of the workspaces that a plan was asked for; nothing if that was all, or is not known.
+fn part(plan: &Job) -> Option<&Selection> {
+    plan.selection.as_ref().filter(|selection| **selection != Selection::default())
+}
+
+/// The part in words.
+fn selected(Selection { workspaces, names, tags }: &Selection) -> Markup {
+    html! {
+        @match workspaces {
+            Some(ids) => { (counted(ids.len(), "workspace that was ticked", "workspaces that were ticked")) }
+            None => { "workspaces" }
+        }
+        @if let Some(names) = names { ", named " code { (shown(names)) } }
+        @for tag in tags { ", with the tag " code { (shown(tag)) } }
+    }
+}
+
 /// When the plan was made, and how old it is.
 fn about(web: &Web, job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
     let changed = usize::try_from(counts.upgraded).unwrap_or(usize::MAX).saturating_sub(sums.ready);
@@ -148,7 +188,9 @@ fn about(web: &Web, job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
                 @if let Some(end) = job.finished_at { ", took " (span(job.created_at, end)) }
                 @if changed > 0 { "; " strong { (counted(changed, "workspace has", "workspaces have")) " changed since" } }
             }
-            ". Nothing was written."
+            ". "
+            @if let Some(part) = part(job) { "It is about " (selected(part)) ". " }
+            "Nothing was written."
         }
     }
 }
@@ -218,7 +260,7 @@ fn offer(
         form .inline method="post" action=(format!("/ui/organizations/{}/plans", organization.name)) {
             (proof(&visitor.session))
             @if let Some(back) = &job.back { (kept(back)) }
-            // The plan does not keep which workspaces were chosen for it.
+            @if part(job).is_some() { button .quiet name="again" value=(job.id) { "Plan the same part again" } }
             button .quiet { "Plan all workspaces again" }
         }
     };

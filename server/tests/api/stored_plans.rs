@@ -374,6 +374,7 @@ async fn a_plan_goes_back_and_selects_by_name_and_tag() {
     let back = json!({ "to-release": "1.0.0", "tags": ["early"] });
     let (_, plan) = planned(&world, &ann, back).await;
     assert_eq!((&plan["action"], &plan["workspaces"]["failed"]), (&json!("downgrade"), &json!(1)), "{plan}");
+    assert_eq!(plan["selection"], json!({ "workspaces": null, "names": null, "tags": ["early"] }));
     let (id, plan) = planned(&world, &ann, json!({ "to-release": "1.0.0", "allow-loss": true })).await;
     assert_eq!((&plan["workspaces"]["downgraded"], &plan["workspaces"]["with-losses"]), (&json!(2), &json!(1)));
     assert_eq!(plan["losses"][0]["reason"], "the release cannot hold it");
@@ -390,6 +391,49 @@ async fn a_plan_goes_back_and_selects_by_name_and_tag() {
         let found = ends(&ann, &job.id()).await;
         assert_eq!(found, end.into_iter().collect::<Vec<&str>>(), "{selection}");
     }
+}
+
+/// A plan keeps which workspaces it was asked for, so that the same part can be planned after a job.
+#[tokio::test]
+async fn the_same_part_is_planned_again() {
+    let world = world().await;
+    let ann = world.owner().await;
+    fleet(&ann).await;
+    let cookie = sign_in(&world, &world.token("ann", "acme", "read-state,write-state").await).await;
+    let show = async |id: &str| send(&world, "GET", &format!("/ui/jobs/{id}"), &cookie, "").await;
+    let (whole, plan) = planned(&world, &ann, json!({})).await;
+    assert_eq!(plan["selection"], json!({ "workspaces": null, "names": null, "tags": [] }));
+    let page = show(&whole).await;
+    assert!(page.text.contains("Plan all workspaces again") && !page.text.contains("Plan the same part"), "{}", page.text);
+    let csrf = field(&page, "csrf");
+    let again = async |id: &str| {
+        let form = format!("csrf={csrf}&again={id}");
+        let to = send(&world, "POST", "/ui/organizations/acme/plans", &cookie, &form).await;
+        worked(&world).await;
+        to.location.rsplit('/').next().expect("an id").to_owned()
+    };
+    let (named, _) = planned(&world, &ann, json!({ "names": "dev-*" })).await;
+    let page = show(&named).await.text;
+    let about = "It is about workspaces, named <code>dev-*</code>. Nothing was written.";
+    assert!(page.contains(about) && page.contains("Plan the same part again"), "{page}");
+    assert_eq!(ends(&ann, &again(&named).await).await, ["dev-a upgraded", "dev-b upgraded"]);
+    // Those that were ticked, without one that is gone since.
+    let mut ids = Vec::new();
+    for name in ["dev-a", "dev-b"] {
+        let found = ann.get(&format!("/api/v2/organizations/acme/workspaces/{name}")).await.expect(200).json();
+        ids.push(text(&found["data"]["id"]));
+    }
+    let (ticked, _) = planned(&world, &ann, json!({ "workspaces": ids })).await;
+    assert!(show(&ticked).await.text.contains("It is about 2 workspaces that were ticked. "));
+    ann.delete(&format!("/api/v2/workspaces/{}", ids[1])).await.expect(204);
+    assert_eq!(ends(&ann, &again(&ticked).await).await, ["dev-a upgraded"]);
+    // A release before this one kept no part.
+    let database = rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
+    assert_eq!(database.execute("UPDATE job SET selection = NULL WHERE id = ?1", [&named]).expect("an update"), 1);
+    let page = show(&named).await.text;
+    assert!(page.contains("Plan all workspaces again") && !page.contains("It is about"), "{page}");
+    let plan = ann.get(&format!("/api/v2/upstate/plans/{named}")).await.expect(200).attributes();
+    assert_eq!(plan["selection"], Value::Null);
 }
 
 /// A server that is busy says nothing about a workspace.

@@ -176,7 +176,7 @@ async fn tables_of_a_newer_program_are_refused() {
     let name = settings.url.rsplit('/').next().expect("a name").to_owned();
     let server = Arc::clone(server.get());
     apart(move || server.query(&name, "INSERT INTO schema_version (version) VALUES (99)")).await.expect("a row");
-    assert_eq!(refused(&settings).await, "the store has tables of version 99, newer than 18: a newer upstate-server wrote it");
+    assert_eq!(refused(&settings).await, "the store has tables of version 99, newer than 19: a newer upstate-server wrote it");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -15,7 +15,7 @@ use super::upgrade::Requested;
 use super::{Upgraded, WorkspaceTypes};
 use crate::model::{
     Back, Head, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, NewItem, OrganizationId, Permission, Principal,
-    Timestamp, VersionId, WorkspaceId,
+    Selection, Timestamp, VersionId, WorkspaceId,
 };
 use crate::rules::{Refusal, RefusalKind};
 use crate::store::{Claim, Listed, Page, StoreError};
@@ -58,17 +58,6 @@ impl StopAbove {
             }
         }
     }
-}
-
-/// The workspaces that a job or a plan takes, of all that it could.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Selection {
-    /// These.
-    pub workspaces: Option<Vec<WorkspaceId>>,
-    /// Those whose names fit this pattern, in which `*` is any part of a name; letters may be small or large.
-    pub names: Option<String>,
-    /// Those that have all of these tags.
-    pub tags: Vec<String>,
 }
 
 impl Selection {
@@ -160,6 +149,7 @@ impl Service {
             undoes: None,
             kind: JobKind::Change,
             applies: new.plan,
+            selection: None,
         };
         self.begin_job(job, &items, "job.create").await
     }
@@ -196,6 +186,7 @@ impl Service {
             undoes: None,
             kind: JobKind::Plan,
             applies: None,
+            selection: Some(new.selection),
         };
         self.begin_job(job, &items, "plan.create").await
     }
@@ -329,6 +320,7 @@ impl Service {
             undoes: Some(id.clone()),
             kind: JobKind::Change,
             applies: None,
+            selection: None,
         };
         let mut entry = audit_elsewhere(job.who.clone(), at, "job.undo", Some(undone.organization), id);
         entry.detail = format!("by {}, {} workspaces", job.id, items.len());

@@ -32,7 +32,7 @@ pub(crate) use fates::Fates;
 pub use fleet::{Fleet, Named, Need, Square, Trouble};
 pub use inventory::{Counted, Group, OrganizationInventory, WorkspaceSearch, WorkspaceTypes};
 pub(crate) use job_report::ItemReport;
-pub use jobs::{NewJob, NewPlan, Selection, StopAbove};
+pub use jobs::{NewJob, NewPlan, StopAbove};
 pub use known::Known;
 pub(crate) use pace::Pace;
 pub use plan::{Effect, Plan, PlanFilter, PlanRow};

@@ -260,10 +260,11 @@ pub static TABLES: [Table; 22] = [
             ("kind", Text),
             ("applies", Text),
             ("sums", Text),
+            ("selection", Text),
         ],
         key: 1,
         which: "",
-        added: 7,
+        added: 8,
     },
     Table {
         name: "job_item",

@@ -9,7 +9,7 @@ use crate::store::StoreError;
 use crate::store::session::{Done, Fault, Lock};
 
 /// The statements that make the tables, in order. A migration that was released never changes.
-const MIGRATIONS: [&str; 18] = [
+const MIGRATIONS: [&str; 19] = [
     include_str!("migrations/0001.sql"),
     include_str!("migrations/0002.sql"),
     include_str!("migrations/0003.sql"),
@@ -28,6 +28,7 @@ const MIGRATIONS: [&str; 18] = [
     include_str!("migrations/0016.sql"),
     include_str!("migrations/0017.sql"),
     include_str!("migrations/0018.sql"),
+    include_str!("migrations/0019.sql"),
 ];
 
 /// The longest time that a process waits for another one that brings the tables up.

@@ -1,8 +1,8 @@
 //! The suite's part about whole organizations and jobs.
 
 use upstate_server::__internal::model::{
-    Head, Holder, HolderKind, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, NewItem, Timestamp, Version,
-    VersionId, VersionTypes, WorkspaceId,
+    Head, Holder, HolderKind, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, NewItem, Selection, Timestamp,
+    Version, VersionId, VersionTypes, WorkspaceId,
 };
 use upstate_server::__internal::store::{Change, Page};
 
@@ -61,6 +61,8 @@ pub(crate) async fn job(store: &Shared, name: &str, workspaces: usize, concurren
         assert!(store.add_workspace(&workspace, entry("x")).await.expect("a store"));
         ids.push(workspace.id);
     }
+    let selection =
+        Selection { workspaces: Some(ids.clone()), names: Some("w*".to_owned()), tags: vec!["a=b".to_owned(), "c".to_owned()] };
     let job = Job {
         id: JobId::new(),
         organization,
@@ -77,6 +79,7 @@ pub(crate) async fn job(store: &Shared, name: &str, workspaces: usize, concurren
         undoes: Some(JobId::new()),
         kind: if stop { JobKind::Plan } else { JobKind::Change },
         applies: stop.then(JobId::new),
+        selection: stop.then_some(selection),
     };
     let items: Vec<NewItem> = ids.iter().map(|id| NewItem { workspace: id.clone(), expected: Some(expected(id)) }).collect();
     store.add_job(&job, &items, entry("job.create")).await.expect("a store");
