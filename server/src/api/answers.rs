@@ -250,6 +250,7 @@ fn plan() -> Value {
         ("workspaces", outcomes(&planned)),
         ("values", whole(&[("moved", number()), ("converted", number())])),
         ("selection", selection()),
+        ("waves", list(&whole(&[("names", string()), ("workspaces", number())]))),
         ("causes", causes(&[("workspaces", number()), ("first-workspaces", named_workspaces())])),
     ]);
     resource("upstate-plans", &attributes, &[links()])

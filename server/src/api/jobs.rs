@@ -11,7 +11,8 @@ use super::error::{ApiError, ApiResult};
 use super::query::Query;
 use super::{App, Shared};
 use crate::model::{
-    Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, LastOutcome, Principal, Selection, VersionId, WorkspaceId,
+    Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, LastOutcome, Principal, Selection, VersionId,
+    WorkspaceId,
 };
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::{Effect, NewJob, NewPlan, PlanSums, StopAbove, StoredPlan, Sum, WRITING};
@@ -205,6 +206,9 @@ fn workspaces_of(named: &[(WorkspaceId, String)]) -> Vec<Value> {
 async fn plan(app: &App, principal: &Principal, id: &JobId) -> Result<Value, ApiError> {
     let (job, counts) = app.service.stored_plan(principal, id).await?;
     let sums = app.service.plan_sums(principal, id).await?;
+    let may_begin = job.status == JobStatus::Done && sums.ready > 0;
+    let waves = if may_begin { app.service.waves(principal, id).await? } else { Vec::new() };
+    let waves = waves.iter().map(|(names, number)| json!({ "names": names, "workspaces": number }));
     let causes = sums.failing.iter().map(|one| {
         let mut cause = summed(&one.sum, json!(one.cause));
         if let Some(members) = cause.as_object_mut() {
@@ -241,6 +245,7 @@ async fn plan(app: &App, principal: &Principal, id: &JobId) -> Result<Value, Api
             "warnings": warnings_of(&sums),
             "causes": causes.collect::<Vec<_>>(),
             "omitted": sums.omitted,
+            "waves": waves.collect::<Vec<_>>(),
             "values": { "moved": sums.moved, "converted": sums.converted },
         },
         "links": {

@@ -97,6 +97,7 @@ async fn a_plan_is_kept_with_its_sums() {
     fleet(&ann).await;
     let begun = ann.post(PLANS, &body("upstate-plans", &json!({}))).await.expect(201);
     assert_eq!((&begun.attributes()["status"], &begun.attributes()["workspaces"]["waiting"]), (&json!("running"), &json!(5)));
+    assert_eq!(begun.attributes()["waves"], json!([]));
     let refused = ann.post(JOBS, &body("upstate-jobs", &json!({ "plan": begun.id() }))).await;
     refused.refused(422, "has not looked at 5 of its workspaces yet");
     worked(&world).await;
@@ -253,6 +254,8 @@ async fn the_button_of_a_plan_has_the_number_of_those_that_are_chosen() {
     // Parts of the names lead to the number that they have.
     let waves = "<a href=\"?names=*-a\">*-a <strong>2</strong></a><a href=\"?names=dev-*\">dev-* <strong>2</strong></a>";
     assert!(whole.text.contains(waves), "{}", whole.text);
+    let plan = ann.get(&format!("/api/v2/upstate/plans/{id}")).await.expect(200).attributes();
+    assert_eq!(plan["waves"], json!([{ "names": "*-a", "workspaces": 2 }, { "names": "dev-*", "workspaces": 2 }]));
     let wave = send(&world, "GET", &format!("/ui/jobs/{id}?names=*-a"), &cookie, "").await.text;
     assert!(wave.contains(">Upgrade 2 workspaces</button>") && wave.contains("names=*-a\" aria-current=\"true\""), "{wave}");
     // The Enter key takes the first button of a form, which begins nothing.
@@ -300,6 +303,8 @@ async fn the_button_of_a_plan_has_the_number_of_those_that_are_chosen() {
     let job = job.location.rsplit('/').next().expect("an id").to_owned();
     assert_eq!(ends(&ann, &job).await, ["dev-a upgraded", "dev-b upgraded"]);
     // What has changed since is not counted.
+    let plan = ann.get(&format!("/api/v2/upstate/plans/{id}")).await.expect(200).attributes();
+    assert_eq!((&plan["workspaces"]["unchanged-since"], &plan["waves"]), (&json!(1), &json!([])));
     let (page, _) = choose("&names=dev-*").await;
     assert!(page.contains("No workspace of the plan is chosen by this. "), "{page}");
     let other = sign_in(&world, &world.token("zoe", "other", "read-state,write-state").await).await;

@@ -61,8 +61,7 @@ pub(crate) async fn job(store: &Shared, name: &str, workspaces: usize, concurren
         assert!(store.add_workspace(&workspace, entry("x")).await.expect("a store"));
         ids.push(workspace.id);
     }
-    let selection =
-        Selection { workspaces: Some(ids.clone()), names: Some("w*".to_owned()), tags: vec!["a=b".to_owned(), "c".to_owned()] };
+    let selection = Selection { workspaces: Some(ids.clone()), names: Some("w*".to_owned()), tags: vec!["a=b".to_owned()] };
     let job = Job {
         id: JobId::new(),
         organization,
