@@ -287,7 +287,8 @@ impl<T: Object> Planned<T> {
         &self.replace
     }
 
-    /// Plans to replace the resource because of this attribute. If the attribute does not change, Terraform replaces nothing.
+    /// Plans to replace the resource because of this attribute. If the attribute does not change, Terraform replaces nothing. One that is
+    /// write-only can't be compared, so that it replaces at each plan that requires it.
     pub fn require_replace(&mut self, attribute: impl Into<AttributePath>) {
         let path = attribute.into();
         if self.change() != Change::Update {
