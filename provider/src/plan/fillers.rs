@@ -14,23 +14,23 @@ use super::unset::is_computed;
 /// The string in place of one that is not known yet.
 pub(crate) const NOT_KNOWN: &str = "(not known before it is applied)";
 
-/// Strings for types that take only some. Addresses of networks that nobody has, a time before all clouds.
-const STRINGS: [&str; 15] = [
-    NOT_KNOWN,
-    "240.209.113.77",
-    "100::209:113:77",
-    "240.209.113.77:9",
-    "[100::209:113:77]:9",
-    "240.209.113.77/32",
-    "100::209:113:77/128",
-    "1902-04-17T03:14:15Z",
-    "1902-04-17",
-    "https://not-known-before-it-is-applied.invalid/",
-    "3f1d20e7-9113-4077-8902-041703141500",
-    "31h7m13s",
-    "\"(not known before it is applied)\"",
-    "0.0.0-not-known-before-it-is-applied",
-    "7205759403792793",
+/// Strings for types that take only some, each with the forms that it has. Addresses of networks that nobody has, a time before all clouds.
+const STRINGS: [(&[&str], &str); 15] = [
+    (&[], NOT_KNOWN),
+    (&["ip", "ipv4"], "240.209.113.77"),
+    (&["ipv6"], "100::209:113:77"),
+    (&["socket", "socket-v4"], "240.209.113.77:9"),
+    (&["socket-v6"], "[100::209:113:77]:9"),
+    (&[], "240.209.113.77/32"),
+    (&[], "100::209:113:77/128"),
+    (&["date-time"], "1902-04-17T03:14:15Z"),
+    (&["date"], "1902-04-17"),
+    (&["uri"], "https://not-known-before-it-is-applied.invalid/"),
+    (&["uuid"], "3f1d20e7-9113-4077-8902-041703141500"),
+    (&["duration", "span"], "31h7m13s"),
+    (&[], "\"(not known before it is applied)\""),
+    (&[], "0.0.0-not-known-before-it-is-applied"),
+    (&[], "7205759403792793"),
 ];
 
 /// Numbers, each for types that do not hold those before it. A float holds all of them.
@@ -84,11 +84,12 @@ impl Fillers {
         attribute.is_nullable() && !(self == Self::Everywhere && matches!(attribute.shape(), Shape::Nested(_)))
     }
 
-    /// An empty value for an attribute that its field takes; of an enum the first one, because it has none that is empty.
+    /// An empty value for an attribute that its field takes; of an enum the first one, and of a form any, because these have none that is empty.
     pub(super) fn empty(attribute: &Attribute) -> Value {
-        match attribute.taken() {
-            Some(Taken::Strings(_)) => Self::Marked.of(attribute),
-            Some(Taken::Integers { .. } | Taken::Format(_)) | None => Self::Empty.of(attribute),
+        match (attribute.taken(), attribute.shape()) {
+            (Some(Taken::Strings(_)), _) => Self::Marked.of(attribute),
+            (Some(Taken::Format(form)), Shape::Plain(ty)) if matches!(**ty, Type::String) => formed(form).into(),
+            (Some(Taken::Integers { .. } | Taken::Format(_)) | None, _) => Self::Empty.of(attribute),
         }
     }
 
@@ -167,6 +168,11 @@ impl Fillers {
     }
 }
 
+/// The string of a form, by its name.
+fn formed(form: &'static str) -> &'static str {
+    STRINGS.iter().find(|(forms, _)| forms.contains(&form)).map_or(NOT_KNOWN, |(_, string)| *string)
+}
+
 /// True if a field of the attribute can say that nobody replaced what stood in it.
 pub(crate) fn is_found_again(attribute: &Attribute) -> bool {
     attribute.is_nullable() || is_marked(&Fillers::Marked.of(attribute))
@@ -176,9 +182,9 @@ pub(crate) fn is_found_again(attribute: &Attribute) -> bool {
 pub(super) fn next(value: &mut Value) -> bool {
     match value {
         Value::String(text) => {
-            let at = STRINGS.iter().position(|string| string == text);
+            let at = STRINGS.iter().position(|(_, string)| *string == text.as_str());
             match at.and_then(|at| STRINGS.get(at + 1)) {
-                Some(next) => (*next).clone_into(text),
+                Some((_, next)) => (*next).clone_into(text),
                 None => return false,
             }
         }
@@ -198,7 +204,7 @@ pub(super) fn next(value: &mut Value) -> bool {
 /// True if a scalar is in place of one that was not known.
 fn is_mark(value: &Value) -> bool {
     match value {
-        Value::String(text) => STRINGS.contains(&text.as_str()),
+        Value::String(text) => STRINGS.iter().any(|(_, string)| *string == text.as_str()),
         Value::Number(number) => NUMBERS.iter().any(|mark| Number::from(*mark) == *number),
         Value::Null | Value::Unknown | Value::Bool(_) | Value::List(_) | Value::Map(_) | Value::Dynamic(_) => false,
     }

@@ -1,6 +1,7 @@
 //! Checks and constraints of nested types, wherever the type is.
 
 use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv6Addr, SocketAddrV4, SocketAddrV6};
 
 use upstate::codec::UnknownAttributes;
 use upstate::{Object, Resource, StringEnum};
@@ -179,6 +180,14 @@ struct Stake {
     knot: Option<Knot>,
     #[attribute(computed)]
     wood: Wood,
+    #[attribute(computed)]
+    address: IpAddr,
+    #[attribute(computed)]
+    gateway: Ipv6Addr,
+    #[attribute(computed)]
+    listener: SocketAddrV4,
+    #[attribute(computed)]
+    sensor: SocketAddrV6,
 }
 
 #[derive(StringEnum)]
