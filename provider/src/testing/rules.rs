@@ -168,6 +168,10 @@ fn planned_elements(nesting: Nesting, of: Members<'_>, change: Change<'_>, at: &
         planned_object(of, change, at, problems);
         return;
     }
+    if matches!(nesting, Nesting::List | Nesting::Map) && *change.config == Value::Unknown {
+        problems.push((at.clone(), "it is planned, and what is configured is not known yet".to_owned()));
+        return;
+    }
     let (planned, config) = (size(change.planned), size(change.config));
     let differs = match (nesting, of) {
         // Any number will do, because Terraform does not count them.

@@ -171,6 +171,16 @@ fn elements_are_counted_as_terraform_counts_them() {
         planned("null", r#"{"named": {"a": {"width": 1}}}"#, r#"{"named": {"b": {"width": 1}}}"#),
         [r#"named["b"]: it is planned, and the configuration does not have it"#]
     );
+    // No number is known of them, so that not even none is right.
+    for (name, none) in [("gates", "[]"), ("named", "{}")] {
+        let (prior, mut config) = (Value::Null, value("{}"));
+        config.as_map_mut().unwrap().insert(name.to_owned(), Value::Unknown);
+        let planned = value(&format!(r#"{{"{name}": {none}}}"#));
+        assert_eq!(
+            lines(invalid_plan(block(), Change { prior: &prior, config: &config, planned: &planned })),
+            [format!("{name}: it is planned, and what is configured is not known yet")]
+        );
+    }
 }
 
 #[test]
