@@ -254,7 +254,7 @@ fn the_page_has_each_of_these() {
     let page = include_str!("../../../docs/src/deviations.md");
     for row in [
         "| plan: elements of a set whose attributes with `requires_replace` change places |",
-        "| plan: an attribute with `requires_replace` that is not configured, and whose value the provider decides again |",
+        "| plan: what the provider decides again of an attribute with `requires_replace`, or inside of it |",
     ] {
         assert!(page.contains(row), "{row}");
     }
