@@ -241,8 +241,13 @@ mod tests {
         "t.z = 3",
     ];
 
+    /// A quarter of those that `.ci/full` tries with a new seed.
+    fn cases() -> u32 {
+        std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(5_000)
+    }
+
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(5_000))]
+        #![proptest_config(ProptestConfig::with_cases(cases()))]
 
         #[test]
         fn a_text_that_is_not_odd_is_written_as_it_is(lines in proptest::collection::vec(0..LINES.len(), 0..9)) {
