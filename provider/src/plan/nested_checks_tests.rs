@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv6Addr, SocketAddrV4, SocketAddrV6};
+use std::num::NonZeroU16;
 
 use upstate::codec::UnknownAttributes;
 use upstate::{Object, Resource, StringEnum};
@@ -235,6 +236,44 @@ fn a_function_gets_nested_objects_with_their_defaults_and_without_what_is_comput
         ["many: would fall over", "many[1]: is 4 deep of 10"]
     );
     assert_eq!(found(r#"{"named": {"a": {"depth": 1}}}"#), [r#"named["a"]: is 1 deep of 80"#]);
+}
+
+#[derive(Object)]
+struct Buoy {
+    depth: i64,
+    #[attribute(computed)]
+    number: Option<NonZeroU16>,
+}
+
+#[derive(Object)]
+struct Mooring {
+    depth: i64,
+    #[attribute(computed)]
+    number: NonZeroU16,
+}
+
+#[derive(Resource)]
+#[resource(type_name = "test_bay")]
+struct Bay {
+    #[attribute(validate = deep_buoy)]
+    buoy: Option<Buoy>,
+    #[attribute(validate = deep_mooring)]
+    mooring: Option<Mooring>,
+}
+
+fn deep_buoy(buoy: &Buoy) -> Result<(), String> {
+    if buoy.depth < 2 { Err("is too shallow".to_owned()) } else { Ok(()) }
+}
+
+fn deep_mooring(mooring: &Mooring) -> Result<(), String> {
+    if mooring.depth < 2 { Err("is too shallow".to_owned()) } else { Ok(()) }
+}
+
+/// The documentation of `validate` says so, and to take an `Option`.
+#[test]
+fn no_function_gets_objects_whose_computed_field_takes_no_value_that_stands_in() {
+    let found = found_in(Bay::schema(), r#"{"buoy": {"depth": 1}, "mooring": {"depth": 1}}"#);
+    assert_eq!(found, ["buoy: is too shallow"]);
 }
 
 #[derive(Resource)]
