@@ -573,7 +573,13 @@ impl<'p> Path<'p> {
     /// Takes JSON of the current version back to the one that is wanted.
     fn back(&self, json: &str, is_canonical: bool, completes: bool) -> Result<String, String> {
         let made = self.taken_back(self.to, json, is_canonical);
-        let less = if self.leaves_out { self.without_misfits(self.to, (json, is_canonical), &made, completes) } else { None };
+        // Otherwise what is left out could not come back, such as a list of two elements with one key.
+        let fits = || -> Result<bool, String> {
+            let current = Doc::of_json(json, self.part.name).read()?.take();
+            Ok(value::check(&self.shape(self.hub)?.node, &current, false).is_ok())
+        };
+        let leaves_out = self.leaves_out && fits()?;
+        let less = if leaves_out { self.without_misfits(self.to, (json, is_canonical), &made, completes) } else { None };
         less.map_or_else(|| made.map_err(|errors| self.refused(&errors)), Ok)
     }
 
