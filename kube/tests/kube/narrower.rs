@@ -115,7 +115,7 @@ fn converted(object: &Value, to: &str) -> Result<Value, String> {
         "request": {"uid": "1", "desiredAPIVersion": format!("ferry.example.com/{to}"), "objects": [object]},
     });
     let converter = Converter::new().with::<Gauge>().unwrap().with::<Ladder>().unwrap().with::<Anchor>().unwrap();
-    let converter = converter.with::<Parcel>().unwrap().with::<Stall>().unwrap();
+    let converter = converter.with::<Parcel>().unwrap().with::<Stall>().unwrap().with::<Cable>().unwrap();
     let answer = converter.review(review.to_string().as_bytes()).unwrap();
     if let Some(problem) = answer.failure() {
         return Err(problem.to_owned());
@@ -248,4 +248,27 @@ fn values_come_back_beside_many_that_do_not_fit() {
     }
     *annotations = json!(annotation.to_string());
     assert_eq!(converted(&oldest, "v1").unwrap()["spec"], expected);
+}
+
+/// A cable whose older version has the default of the current one.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.cable", version = 1)]
+#[upgrade_from(0 => 1, rename(links: Option<u8> => chain), default(chain = 5))]
+#[kube(group = "ferry.example.com", kind = "Cable", version(0 = "v1alpha1"), version(1 = "v1", storage))]
+struct Cable {
+    name: String,
+    #[attribute(default = 5)]
+    chain: i32,
+}
+
+/// A client that writes the default has changed nothing.
+#[test]
+fn a_default_stands_where_a_value_is_left_out() {
+    let newest = object("Cable", "v1", &json!({"name": "a", "chain": 300}));
+    let mut oldest = converted(&newest, "v1alpha1").unwrap();
+    assert_eq!(oldest["spec"], json!({"name": "a", "links": 5}));
+    for (links, chain) in [(5, 300), (4, 4)] {
+        oldest["spec"]["links"] = json!(links);
+        assert_eq!(converted(&oldest, "v1").unwrap()["spec"], json!({"name": "a", "chain": chain}));
+    }
 }
