@@ -1,8 +1,9 @@
 //! Digits of stored numbers that a type rounds, such as those of a float.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
 
-use super::edits::{Goals, Known, Place, aligned, inside, split};
+use super::edits::{Known, Names, Place, inside, split};
 use super::tree::{Tree, equal_numbers};
 
 /// The values of a stored document, if a number in them may have digits that its type does not keep. A float of 32 bits keeps six.
@@ -25,14 +26,16 @@ fn tree(json: &[u8]) -> Option<Tree<'_>> {
 }
 
 /// The new values with the stored digits of each number that was not changed: it is written as it was when it was `read`. Nothing if all of them
-/// are written as they were stored.
-pub(super) fn kept(known: &Known, stored: &Tree<'_>, read: &[u8], new: &[u8]) -> Option<Vec<u8>> {
+/// are written as they were stored. If the document was `upgraded`, elements may be others than those that were stored there.
+pub(super) fn kept(known: &Known, stored: &Tree<'_>, read: &[u8], new: &[u8], upgraded: bool) -> Option<Vec<u8>> {
     let (read, mut new) = (tree(read)?, tree(new)?);
-    let mut renames = known.renames.clone();
-    for (old, goals) in known.contents_of(stored) {
-        renames.entry(old).or_default().extend(goals);
+    let mut sources: BTreeMap<Names, Vec<Names>> = BTreeMap::new();
+    for (old, goals) in known.renames.iter().chain(&known.contents_of(stored)) {
+        for goal in goals {
+            sources.entry(goal.clone()).or_default().push(old.clone());
+        }
     }
-    let numbers = Unchanged { renames, stored };
+    let numbers = Unchanged { sources, stored, upgraded };
     let mut json = Vec::new();
     if numbers.keep(stored, &read, &mut new, &Place::root()) {
         new.write(&mut json);
@@ -41,8 +44,10 @@ pub(super) fn kept(known: &Known, stored: &Tree<'_>, read: &[u8], new: &[u8]) ->
 }
 
 struct Unchanged<'s, 't> {
-    renames: Goals,
+    /// The paths in the stored document of what has another path in the new one.
+    sources: BTreeMap<Names, Vec<Names>>,
     stored: &'s Tree<'t>,
+    upgraded: bool,
 }
 
 impl Unchanged<'_, '_> {
@@ -58,28 +63,37 @@ impl Unchanged<'_, '_> {
             }
             (Tree::Object(old), Tree::Object(read), Tree::Object(new)) => {
                 let mut found = false;
-                for (name, new) in new {
-                    let Some(read) = named(read, name) else { continue };
-                    let goal = if self.renames.is_empty() { Vec::new() } else { inside(&place.new_path(), name) };
-                    let source = self.renames.iter().find(|(_, goals)| goals.contains(&goal)).map(|(source, _)| source);
-                    let (old, place) = match source {
-                        Some(source) if split(source).0 == place.old_path() => {
-                            (named(old, split(source).1), place.moved(source, &goal))
+                for (index, (name, new)) in new.iter_mut().enumerate() {
+                    let Some(read) = named(read, index, name) else { continue };
+                    let goal = if self.sources.is_empty() { Names::new() } else { inside(&place.new_path(), name) };
+                    let Some(sources) = self.sources.get(&goal) else {
+                        if let Some(old) = named(old, index, name) {
+                            found |= self.keep(old, read, new, &place.member(name, name));
                         }
-                        Some(source) => (self.stored.at(source), place.moved(source, &goal)),
-                        None => (named(old, name), place.member(name, name)),
+                        continue;
                     };
-                    found |= old.is_some_and(|old| self.keep(old, read, new, &place));
+                    // Several members may have become one, so that the first of them may not be the one that was stored.
+                    for source in sources {
+                        let (object, was) = split(source);
+                        let old = if object == place.old_path() { named(old, index, was) } else { self.stored.at(source) };
+                        if let Some(old) = old
+                            && self.keep(old, read, new, &place.moved(source, &goal))
+                        {
+                            found = true;
+                            break;
+                        }
+                    }
                 }
                 found
             }
             (Tree::Array(old), Tree::Array(read), Tree::Array(new)) if old.len() == read.len() => {
-                let elements: Vec<&Tree<'_>> = new.iter().collect();
-                let origins = aligned(read.len(), &elements, |index, value| read.get(index).is_some_and(|read| read == value));
+                let origins = origins(read, new);
                 let mut found = false;
                 for (index, (new, origin)) in new.iter_mut().zip(origins).enumerate() {
                     let Some((old, read)) = origin.and_then(|origin| old.get(origin).zip(read.get(origin))) else { continue };
-                    found |= self.keep(old, read, new, &place.element(index));
+                    if !self.upgraded || may_be(old, read) {
+                        found |= self.keep(old, read, new, &place.element(index));
+                    }
                 }
                 found
             }
@@ -88,8 +102,86 @@ impl Unchanged<'_, '_> {
     }
 }
 
-fn named<'m, 't>(members: &'m [(Cow<'t, str>, Tree<'t>)], name: &str) -> Option<&'m Tree<'t>> {
-    members.iter().find(|(other, _)| other == name).map(|(_, value)| value)
+/// For each new element the one that was read: the equal one at its place, else an equal one elsewhere, else the one at its place, changed, unless
+/// that went elsewhere.
+fn origins(read: &[Tree<'_>], new: &[Tree<'_>]) -> Vec<Option<usize>> {
+    let front = new.iter().zip(read).take_while(|(new, read)| new == read).count();
+    let most = new.len().min(read.len()) - front;
+    let back = new.iter().rev().zip(read.iter().rev()).take(most).take_while(|(new, read)| new == read).count();
+    let as_many = new.len() == read.len();
+    let mut origins: Vec<Option<usize>> = Vec::with_capacity(new.len());
+    for (at, element) in new.iter().enumerate() {
+        let place = if as_many || at < front {
+            Some(at)
+        } else if at >= new.len() - back {
+            Some(at + read.len() - new.len())
+        } else {
+            None
+        };
+        origins.push(place.filter(|place| read.get(*place) == Some(element)));
+    }
+    if origins.iter().all(Option::is_some) {
+        return origins;
+    }
+    let mut is_left = vec![true; read.len()];
+    for origin in origins.iter().flatten() {
+        take(&mut is_left, *origin);
+    }
+    // The first of equal ones comes last, because the last is taken first.
+    let mut equal: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
+    for (at, element) in read.iter().enumerate().rev() {
+        if is_left.get(at) == Some(&true) {
+            equal.entry(json(element)).or_default().push(at);
+        }
+    }
+    for (origin, element) in origins.iter_mut().zip(new) {
+        if origin.is_none()
+            && let Some(at) = equal.get_mut(&json(element)).and_then(Vec::pop)
+        {
+            take(&mut is_left, at);
+            *origin = Some(at);
+        }
+    }
+    if as_many {
+        for (at, origin) in origins.iter_mut().enumerate() {
+            if origin.is_none() && is_left.get(at) == Some(&true) {
+                *origin = Some(at);
+            }
+        }
+    }
+    origins
+}
+
+fn take(is_left: &mut [bool], at: usize) {
+    if let Some(left) = is_left.get_mut(at) {
+        *left = false;
+    }
+}
+
+fn json(tree: &Tree<'_>) -> Vec<u8> {
+    let mut json = Vec::new();
+    tree.write(&mut json);
+    json
+}
+
+/// False if a stored element and one that was read after an upgrade say that they are not the same.
+fn may_be(old: &Tree<'_>, read: &Tree<'_>) -> bool {
+    match (old, read) {
+        (Tree::Number(old), Tree::Number(read)) => equal_numbers(old, read) || rounds_to(old, read),
+        (Tree::String(old), Tree::String(read)) => old == read,
+        (Tree::Bool(old), Tree::Bool(read)) => old == read,
+        (Tree::Object(old), Tree::Object(read)) => old
+            .iter()
+            .enumerate()
+            .all(|(index, (name, old))| named(read, index, name).is_none_or(|read| may_be(old, read))),
+        _ => true,
+    }
+}
+
+/// The member of a name, which is usually at the same `index`.
+fn named<'m, 't>(members: &'m [(Cow<'t, str>, Tree<'t>)], index: usize, name: &str) -> Option<&'m Tree<'t>> {
+    let near = members.get(index).filter(|(other, _)| other == name);
+    near.or_else(|| members.iter().find(|(other, _)| other == name)).map(|(_, value)| value)
 }
 
 /// True if a float with the digits `new` is another number than the stored one and nearest to it.

@@ -502,7 +502,7 @@ impl Format<'_> {
                 Ok::<_, Diagnostics>((new, false))
             };
             let kept = digits::of(&stored.attributes)
-                .and_then(|values| digits::kept(&Known::of(definition, from), &values, state, state));
+                .and_then(|values| digits::kept(&Known::of(definition, from), &values, state, state, from != to));
             match kept.map(|kept| tried(&kept)) {
                 Some(Ok((new, true))) => new,
                 Some(Ok((_, false)) | Err(_)) | None => tried(state)?.0,
@@ -612,7 +612,8 @@ impl Format<'_> {
         let values = digits::of(&stored.attributes)?;
         let read = upstate::to_json(self.read::<T>(bytes).ok()?.model()).ok()?;
         let new = upstate::to_json(model).ok()?;
-        let kept = digits::kept(&Known::of(T::DEFINITION, stored.version), &values, &read, &new)?;
+        let upgraded = stored.version != T::VERSION;
+        let kept = digits::kept(&Known::of(T::DEFINITION, stored.version), &values, &read, &new, upgraded)?;
         write::document(self, T::DEFINITION, &kept).ok()
     }
 

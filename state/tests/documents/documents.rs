@@ -624,6 +624,65 @@ fn a_number_that_a_program_changed_within_one_float_is_written() {
 }
 
 #[test]
+fn elements_that_change_places_take_their_digits_along() {
+    let element = |name: &str, digits: &str| format!(r#"{{"n":"{name}","v":{digits}}}"#);
+    let (x, y, z) =
+        (element("x", "9007199254740993.0"), element("y", "9007199254740992.0"), element("z", "9007199254740992.0"));
+    let stored = |any: [&str; 2]| {
+        let any = any.join(",");
+        format!(
+            r#"{{"type":"survey","schema_version":1,"share":1.5,"small":1.5,"any":[{any}],"list":[],"exact":1,"name":"a"}}"#
+        )
+    };
+    let before = stored([&x, &y]);
+    let edited = |change: &dyn Fn(&mut Vec<Value>)| {
+        let mut survey = Format::new().from_slice::<Survey>(before.as_bytes()).unwrap();
+        change(survey.any.as_array_mut().unwrap());
+        String::from_utf8(Format::new().edit(before.as_bytes(), &survey).unwrap()).unwrap()
+    };
+    assert_eq!(edited(&|any| any.swap(0, 1)), stored([&y, &x]));
+    // A new element has its own digits, though it stands where another one stood.
+    let insert = |any: &mut Vec<Value>| {
+        any.pop();
+        any.insert(0, serde_json::json!({ "n": "z", "v": 9_007_199_254_740_992.0 }));
+    };
+    assert_eq!(edited(&insert), stored([&z, &x]));
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "ranking", version = 1)]
+#[upgrade_from(0, model = RankingV0)]
+struct Ranking {
+    #[attribute(json)]
+    entries: Vec<Value>,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "ranking", version = 0)]
+struct RankingV0 {
+    #[attribute(json)]
+    entries: Vec<Value>,
+}
+
+impl From<RankingV0> for Ranking {
+    fn from(prior: RankingV0) -> Self {
+        Self { entries: prior.entries.into_iter().rev().collect() }
+    }
+}
+
+#[test]
+fn no_element_gets_the_digits_of_another_one_by_an_upgrade_that_sorts() {
+    let element = |name: &str, digits: &str| format!(r#"{{"n":"{name}","v":{digits}}}"#);
+    let stored = |version: u8, one: &str, other: &str| {
+        format!(r#"{{"type":"ranking","schema_version":{version},"entries":[{one},{other}]}}"#)
+    };
+    let (x, y) = (element("x", "9007199254740993.0"), element("y", "9007199254740992.0"));
+    let registry = Registry::new().with::<Ranking>();
+    let rewritten = Format::new().rewrite(&registry, None, stored(0, &x, &y).as_bytes()).unwrap().unwrap().bytes;
+    assert_eq!(String::from_utf8(rewritten).unwrap(), stored(1, &y, &element("x", "9007199254740992.0")));
+}
+
+#[test]
 fn yaml_keeps_the_digits_that_its_writer_has() {
     let yaml = |share: &str, name: &str| {
         format!("type: survey\nschema_version: 1\nshare: {share}\nsmall: 1.5\nany: 1\nlist:\n  - 1.5\nexact: 1.5\nname: {name}\n")
