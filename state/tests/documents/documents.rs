@@ -630,9 +630,7 @@ fn elements_that_change_places_take_their_digits_along() {
         (element("x", "9007199254740993.0"), element("y", "9007199254740992.0"), element("z", "9007199254740992.0"));
     let stored = |any: [&str; 2]| {
         let any = any.join(",");
-        format!(
-            r#"{{"type":"survey","schema_version":1,"share":1.5,"small":1.5,"any":[{any}],"list":[],"exact":1,"name":"a"}}"#
-        )
+        format!(r#"{{"type":"survey","schema_version":1,"share":1.5,"small":1.5,"any":[{any}],"list":[],"exact":1,"name":"a"}}"#)
     };
     let before = stored([&x, &y]);
     let edited = |change: &dyn Fn(&mut Vec<Value>)| {
@@ -658,7 +656,7 @@ struct Ranking {
 }
 
 #[derive(Debug, Document)]
-#[document(type_name = "ranking", version = 0)]
+#[document(type_name = "ranking", version = 0, prior)]
 struct RankingV0 {
     #[attribute(json)]
     entries: Vec<Value>,
