@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 use super::edits::{Known, Names, Place, inside, split};
+use super::transcode::is_float;
 use super::tree::{Tree, equal_numbers};
 
 /// The values of a stored document, if a number in them may have digits that its type does not keep. A float of 32 bits keeps six.
@@ -25,9 +26,30 @@ fn tree(json: &[u8]) -> Option<Tree<'_>> {
     std::str::from_utf8(json).ok().and_then(|json| Tree::parse(json).ok())
 }
 
-/// The new values with the stored digits of each number that was not changed: it is written as it was when it was `read`. Nothing if all of them
-/// are written as they were stored. If the document was `upgraded`, elements may be others than those that were stored there.
-pub(super) fn kept(known: &Known, stored: &Tree<'_>, read: &[u8], new: &[u8], upgraded: bool) -> Option<Vec<u8>> {
+/// The numbers that are to keep their stored digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Keeping {
+    All,
+    /// Those of integers, because some syntaxes write no other decimals than those of a float.
+    Integers,
+}
+
+/// The first outcome of an attempt to write the new values with stored digits: those of all numbers that were not changed since they were `read`,
+/// else those of the integers. Nothing if all of them are written as they were stored. If the document was `upgraded`, elements may be others than
+/// those that were stored there.
+pub(super) fn held<R>(
+    known: &Known,
+    stored: &Tree<'_>,
+    (read, new): (&[u8], &[u8]),
+    upgraded: bool,
+    attempt: impl Fn(&[u8]) -> Option<R>,
+) -> Option<R> {
+    let kept = |keeping| kept(known, stored, (read, new), (keeping, upgraded));
+    [Keeping::All, Keeping::Integers].into_iter().map_while(kept).find_map(|kept| attempt(&kept))
+}
+
+/// The new values with stored digits, if there are any to keep.
+fn kept(known: &Known, stored: &Tree<'_>, (read, new): (&[u8], &[u8]), (keeping, upgraded): (Keeping, bool)) -> Option<Vec<u8>> {
     let (read, mut new) = (tree(read)?, tree(new)?);
     let mut sources: BTreeMap<Names, Vec<Names>> = BTreeMap::new();
     for (old, goals) in known.renames.iter().chain(&known.contents_of(stored)) {
@@ -35,18 +57,15 @@ pub(super) fn kept(known: &Known, stored: &Tree<'_>, read: &[u8], new: &[u8], up
             sources.entry(goal.clone()).or_default().push(old.clone());
         }
     }
-    let numbers = Unchanged { sources, stored, upgraded };
-    let mut json = Vec::new();
-    if numbers.keep(stored, &read, &mut new, &Place::root()) {
-        new.write(&mut json);
-    }
-    Some(json).filter(|json| !json.is_empty())
+    let numbers = Unchanged { sources, stored, keeping, upgraded };
+    numbers.keep(stored, &read, &mut new, &Place::root()).then(|| json(&new))
 }
 
 struct Unchanged<'s, 't> {
     /// The paths in the stored document of what has another path in the new one.
     sources: BTreeMap<Names, Vec<Names>>,
     stored: &'s Tree<'t>,
+    keeping: Keeping,
     upgraded: bool,
 }
 
@@ -55,7 +74,8 @@ impl Unchanged<'_, '_> {
     fn keep(&self, old: &Tree<'_>, read: &Tree<'_>, new: &mut Tree<'_>, place: &Place<'_>) -> bool {
         match (old, read, new) {
             (Tree::Number(old), Tree::Number(read), Tree::Number(new)) => {
-                let keeps = read == new && rounds_to(old, new);
+                let is_asked = self.keeping == Keeping::All || !is_float(old);
+                let keeps = is_asked && read == new && rounds_to(old, new);
                 if keeps {
                     *new = Cow::Owned(old.to_string());
                 }
@@ -184,9 +204,11 @@ fn named<'m, 't>(members: &'m [(Cow<'t, str>, Tree<'t>)], index: usize, name: &s
     near.or_else(|| members.iter().find(|(other, _)| other == name)).map(|(_, value)| value)
 }
 
-/// True if a float with the digits `new` is another number than the stored one and nearest to it.
+/// True if the digits `new` are those that a float is written with that was read from the `old` ones, and say another number.
 fn rounds_to(old: &str, new: &str) -> bool {
-    let is_nearest = old.parse::<f64>().map(f64::to_bits) == new.parse::<f64>().map(f64::to_bits)
-        || old.parse::<f32>().map(f32::to_bits) == new.parse::<f32>().map(f32::to_bits);
-    is_nearest && !equal_numbers(old, new)
+    // The shortest digits of a float, or all of them if it is whole: types write either.
+    let is_new = |float: String| equal_numbers(&float, new);
+    let wide = |float: f64| is_new(format!("{float:?}")) || float.fract() == 0.0 && is_new(format!("{float:.0}"));
+    let narrow = |float: f32| is_new(format!("{float:?}")) || wide(f64::from(float));
+    !equal_numbers(old, new) && (old.parse::<f64>().is_ok_and(wide) || old.parse::<f32>().is_ok_and(narrow))
 }

@@ -501,11 +501,12 @@ impl Format<'_> {
                 }
                 Ok::<_, Diagnostics>((new, false))
             };
-            let kept = digits::of(&stored.attributes)
-                .and_then(|values| digits::kept(&Known::of(definition, from), &values, state, state, from != to));
-            match kept.map(|kept| tried(&kept)) {
-                Some(Ok((new, true))) => new,
-                Some(Ok((_, false)) | Err(_)) | None => tried(state)?.0,
+            let attempt = |kept: &[u8]| tried(kept).ok().filter(|(_, has_state)| *has_state);
+            let with_digits = digits::of(&stored.attributes)
+                .and_then(|values| digits::held(&Known::of(definition, from), &values, (state, state), from != to, attempt));
+            match with_digits {
+                Some((new, _)) => new,
+                None => tried(state)?.0,
             }
         } else {
             written(state, source, Numbers::Equal)?
@@ -599,22 +600,21 @@ impl Format<'_> {
             }
             Ok::<_, Diagnostics>((new, None))
         };
-        match self.in_stored_digits(bytes, model).map(|kept| tried(&kept)) {
-            Some(Ok((new, Some(again)))) => Ok((new, Some(again))),
-            Some(Ok((_, None)) | Err(_)) | None => tried(&json),
-        }
+        let attempt = |kept: &[u8]| tried(kept).ok().filter(|(_, again)| again.is_some());
+        self.in_stored_digits(bytes, model, attempt).map_or_else(|| tried(&json), Ok)
     }
 
-    /// The JSON of a model with the stored digits of the numbers that are still those that were read, though their types keep fewer; nothing if
-    /// there are none.
-    fn in_stored_digits<T: CurrentModel>(&self, bytes: &[u8], model: &T) -> Option<Vec<u8>> {
+    /// The outcome of an attempt to write a model with the stored digits of numbers that are still those that were read, though their types keep
+    /// fewer; nothing if there are none.
+    fn in_stored_digits<T: CurrentModel, R>(&self, bytes: &[u8], model: &T, attempt: impl Fn(&[u8]) -> Option<R>) -> Option<R> {
         let stored = self.parse(bytes).ok()?;
         let values = digits::of(&stored.attributes)?;
         let read = upstate::to_json(self.read::<T>(bytes).ok()?.model()).ok()?;
         let new = upstate::to_json(model).ok()?;
-        let upgraded = stored.version != T::VERSION;
-        let kept = digits::kept(&Known::of(T::DEFINITION, stored.version), &values, &read, &new, upgraded)?;
-        write::document(self, T::DEFINITION, &kept).ok()
+        let (known, upgraded) = (Known::of(T::DEFINITION, stored.version), stored.version != T::VERSION);
+        digits::held(&known, &values, (&read, &new), upgraded, |kept| {
+            write::document(self, T::DEFINITION, kept).ok().and_then(|kept| attempt(&kept))
+        })
     }
 
     /// True if the JSON of a document has the values of a model.

@@ -696,4 +696,39 @@ fn yaml_keeps_the_digits_that_its_writer_has() {
         let text = edited(stored, "b");
         assert!(text.contains(share) && text.contains("name: b\n"), "{text}");
     }
+    // One that it cannot write takes no digits from the others.
+    let text = edited(&whole.replace("small: 1.5", "small: 0.1000000000000000055"), "b");
+    assert!(text.contains("share: 9007199254740993\n") && text.contains("small: 0.1\n"), "{text}");
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "visit", version = 1)]
+#[upgrade_from(0, model = VisitV0)]
+struct Visit {
+    changed: u64,
+    share: f64,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "visit", version = 0, prior)]
+struct VisitV0 {
+    changed: u64,
+    share: f64,
+}
+
+impl From<VisitV0> for Visit {
+    fn from(prior: VisitV0) -> Self {
+        Self { changed: prior.changed + 1, share: prior.share }
+    }
+}
+
+#[test]
+fn an_integer_that_an_upgrade_changes_takes_no_digits_from_a_float() {
+    let stored = |version: u8, changed: u64| {
+        format!(r#"{{"type":"visit","schema_version":{version},"changed":{changed},"share":9007199254740993}}"#)
+    };
+    let registry = Registry::new().with::<Visit>();
+    let before = stored(0, 1_700_000_001);
+    let rewritten = Format::new().rewrite(&registry, None, before.as_bytes()).unwrap().unwrap().bytes;
+    assert_eq!(String::from_utf8(rewritten).unwrap(), stored(1, 1_700_000_002));
 }
