@@ -362,7 +362,7 @@ impl<'k> Places<'k, '_> {
         if let Some(found) = list.by_hash.get_or_insert_with(by_hash).get(wanted) {
             return *found;
         }
-        let by_whole_hash = || if has_secrets { indexes(elements.iter().map(hash)) } else { Indexes::new() };
+        let by_whole_hash = || indexes(elements.iter().filter(|_| has_secrets).map(hash));
         *list.by_whole_hash.get_or_insert_with(by_whole_hash).get(wanted)?
     }
 }

@@ -241,7 +241,7 @@ fn values_come_back_beside_many_that_do_not_fit() {
     let mut expected = newest["spec"].clone();
     let annotations = &mut oldest["metadata"]["annotations"]["ferry.example.com/upstate-v1"];
     let mut annotation: Value = serde_json::from_str(annotations.as_str().unwrap()).unwrap();
-    for index in (0..160).step_by(8) {
+    for index in (0..160_usize).step_by(8) {
         // The older version would have such a size, and its client wrote none.
         annotation["k"][format!("/spec/marks/{index}/height")] = json!(5);
         expected["marks"][index].as_object_mut().unwrap().remove("height");
