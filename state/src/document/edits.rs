@@ -92,6 +92,13 @@ impl Known {
         Arc::clone(found)
     }
 
+    /// True if what is stored at the path `old` is at `new` in the new document.
+    pub(super) fn leads(&self, old: &[String], new: &[String]) -> bool {
+        let nearest = self.renames.iter().filter(|(from, _)| old.starts_with(from)).max_by_key(|(from, _)| from.len());
+        let Some((from, goals)) = nearest else { return old == new };
+        goals.iter().any(|goal| new.strip_prefix(goal.as_slice()).is_some_and(|rest| old.get(from.len()..) == Some(rest)))
+    }
+
     /// Those places in the new document, with the keys that the maps of a stored document have.
     pub(super) fn contents_of(&self, stored: &Tree<'_>) -> Goals {
         let mut found = Goals::new();

@@ -236,6 +236,8 @@ pub struct Rewrite {
     /// The number of undefined values that are not in the rewritten document, because it does not have the object that they were in, or because
     /// another member has their name.
     pub lost: usize,
+    /// True if the rewritten document lacks digits or a key that the stored one has.
+    pub(crate) is_lossy: bool,
     pub(super) changes: Vec<Change>,
 }
 
@@ -424,14 +426,19 @@ impl Format<'_> {
             }
             Some(_) | None => Vec::new(),
         };
-        let mut lost = 0;
-        if !document.undefined.is_empty() {
+        let (mut lost, mut is_lossy) = (0, false);
+        let is_warned = document.warnings.iter().any(is_loss);
+        if is_warned || !document.undefined.is_empty() {
             // Counted, because what no schema defines is lost with an element or an object that the upgrade does not keep.
             let again = self.upgrade_as(registry, type_name, &document.bytes, Kept::All)?;
             lost = document.undefined_count.saturating_sub(again.undefined_count);
+            is_lossy = is_warned
+                && registry.get(&document.type_name).is_none_or(|definition| {
+                    !keeps_losses(&Known::of(definition, document.from), &document.warnings, &again.warnings)
+                });
         }
         let UpgradedDocument { bytes, type_name, from, to, warnings, undefined, .. } = document;
-        Ok(Some(Rewrite { bytes, type_name, from, to, warnings, undefined, lost, changes }))
+        Ok(Some(Rewrite { bytes, type_name, from, to, warnings, undefined, lost, is_lossy, changes }))
     }
 
     /// The attributes of a document at the current version of the type that it carries, and what is known of it.
@@ -851,6 +858,24 @@ fn lossy(warning: &Diagnostic) -> Diagnostic {
     let refused = Diagnostic::error(warning.summary(), detail).with_remedy(remedy);
     let refused = if let Some(code) = warning.code() { refused.coded(code) } else { refused };
     if let Some(path) = warning.path() { refused.at(path.clone()) } else { refused }
+}
+
+/// True if what the warnings of an upgrade say is lost is in the rewritten document still, since its own upgrade warns of it again.
+fn keeps_losses(known: &Known, before: &Diagnostics, after: &Diagnostics) -> bool {
+    /// Of more of one kind, the others are not named.
+    const NAMED: usize = 10;
+    let mut left: Vec<(Option<DiagnosticCode>, Names)> = after
+        .iter()
+        .filter(|warning| is_loss(warning))
+        .filter_map(|warning| Some((warning.code(), without_indices(warning.path()?))))
+        .collect();
+    let before: Vec<&Diagnostic> = before.iter().filter(|warning| is_loss(warning)).collect();
+    before.len() < NAMED
+        && before.into_iter().all(|warning| {
+            let Some(path) = warning.path().map(without_indices) else { return false };
+            let found = left.iter().position(|(code, now)| *code == warning.code() && known.leads(&path, now));
+            found.map(|found| left.swap_remove(found)).is_some()
+        })
 }
 
 /// The places of contents of enums, and of aliases. Attributes that are no JSON have been refused before.

@@ -8,7 +8,6 @@ use upstate::{Diagnostics, Registry};
 use super::stored::binary;
 use super::table::Table;
 use crate::document::Format;
-use crate::undefined::is_loss;
 
 /// The migration of a table: rows of earlier versions are rewritten, in the order of their keys, a batch at a time.
 ///
@@ -148,7 +147,7 @@ impl<'m> Migration<'m> {
                 progress.refuse(key, loss.into());
                 continue;
             }
-            if !self.allow_loss && rewrite.warnings.iter().any(is_loss) {
+            if rewrite.is_lossy && !self.allow_loss {
                 progress.refuse(key, rewrite.warnings);
                 continue;
             }

@@ -167,26 +167,46 @@ mod by_rusqlite {
             marks: BTreeMap<String, u8>,
             tags: BTreeSet<u8>,
         }
+        #[derive(upstate::Document)]
+        #[document(type_name = "dial", version = 1)]
+        #[upgrade_from(0, model = DialV0)]
+        struct Dial {
+            level: f64,
+        }
+        #[derive(upstate::Document)]
+        #[document(type_name = "dial", version = 0, prior)]
+        struct DialV0 {
+            level: f64,
+        }
+        impl From<DialV0> for Dial {
+            fn from(prior: DialV0) -> Self {
+                Self { level: prior.level * 2.0 }
+            }
+        }
         let row = |level: &str, marks: &str, tags: &str| {
             format!(r#"{{"type":"gauge","schema_version":0,"label":"x","level":{level},"marks":{{{marks}}},"tags":[{tags}]}}"#)
         };
         let connection = database();
         let rows = [
-            row("9007199254740993", r#""a":1"#, "1"),
+            r#"{"type":"dial","schema_version":0,"level":9007199254740993}"#.to_owned(),
             row("1.5", r#""a":1,"a":2"#, "1"),
             row("1.5", r#""a":1"#, "1,1"),
             row("1.5", r#""a":1"#, "1"),
+            row("9007199254740993", r#""a":1"#, "1"),
         ];
         for row in &rows {
             connection.execute("INSERT INTO notes (document) VALUES (?1)", [row]).unwrap();
         }
-        let registry = upstate::Registry::new().with::<Gauge>();
+        let registry = upstate::Registry::new().with::<Gauge>().with::<Dial>();
         let progress = Migration::new(&registry, NOTES, FORMAT).run_rusqlite(&connection).unwrap();
         let refused: Vec<&str> = progress.refusals.iter().map(|(key, _)| key.as_str()).collect();
-        assert_eq!((progress.rewritten, refused), (2, vec!["1", "2"]), "{:?}", progress.refusals);
+        assert_eq!((progress.rewritten, refused), (3, vec!["1", "2"]), "{:?}", progress.refusals);
         let reasons: Vec<String> = progress.refusals.iter().map(|(_, reason)| reason.to_string()).collect();
         assert!(reasons[0].contains("The stored value level") && reasons[1].contains("The stored value marks"), "{reasons:?}");
         assert_eq!(stored(&connection)[..2], rows[..2].iter().cloned().map(Some).collect::<Vec<_>>());
+        // Of a number that nothing changes, a rewritten row has each digit.
+        let kept = r#"{"type":"gauge","schema_version":1,"name":"x","level":9007199254740993,"marks":{"a":1},"tags":[1]}"#;
+        assert_eq!(stored(&connection)[4].as_deref(), Some(kept));
         let progress = Migration::new(&registry, NOTES, FORMAT).allow_loss().run_rusqlite(&connection).unwrap();
         assert_eq!((progress.rewritten, progress.refused), (2, 0));
         let gauge: Stored<Gauge> = connection.query_row("SELECT document FROM notes WHERE id = 2", [], |row| row.get(0)).unwrap();
