@@ -1,24 +1,58 @@
 //! Digits of stored numbers that a type rounds, such as those of a float.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::edits::{Known, Names, Place, inside, split};
 use super::transcode::is_float;
 use super::tree::{Tree, equal_numbers};
 
-/// The values of a stored document, if a number in them may have digits that its type does not keep. A float of 32 bits keeps six.
-pub(super) fn of(attributes: &[u8]) -> Option<Tree<'_>> {
+/// The values of a stored document, if one of their numbers may be one of the `new` values with fewer digits. The others need no second look.
+pub(super) fn of<'s>(attributes: &'s [u8], new: &[u8]) -> Option<Tree<'s>> {
+    if !may_have_more(attributes) {
+        return None;
+    }
     let stored = tree(attributes)?;
-    has_more(&stored).then_some(stored)
+    let mut old = Vec::new();
+    numbers(&stored, &mut old);
+    old.retain(|digits| may_have_more(digits.as_bytes()));
+    if old.is_empty() {
+        return None;
+    }
+    let new = tree(new)?;
+    let mut all = Vec::new();
+    numbers(&new, &mut all);
+    let mut by_float: HashMap<u64, BTreeSet<&str>> = HashMap::new();
+    for digits in all {
+        if let Ok(float) = digits.parse::<f64>() {
+            by_float.entry(float.to_bits()).or_default().insert(digits);
+        }
+    }
+    let is_rounded = |old: &str| {
+        let narrow = old.parse::<f32>().ok();
+        let shortest = narrow.and_then(|float| format!("{float:?}").parse::<f64>().ok());
+        let becomes = |float: f64| by_float.get(&float.to_bits()).is_some_and(|new| new.iter().any(|new| rounds_to(old, new)));
+        [old.parse::<f64>().ok(), narrow.map(f64::from), shortest].into_iter().flatten().any(becomes)
+    };
+    let has_rounded = old.into_iter().any(is_rounded);
+    has_rounded.then_some(stored)
 }
 
-fn has_more(tree: &Tree<'_>) -> bool {
+/// True if a number may have digits that its type does not keep: a float of 32 bits keeps six. Text in a string may look like one.
+fn may_have_more(json: &[u8]) -> bool {
+    let has_digits_and_exponent =
+        |run: &[u8]| run.iter().any(u8::is_ascii_digit) && run.iter().any(|byte| matches!(byte, b'e' | b'E'));
+    json.split(|byte| !matches!(byte, b'0'..=b'9' | b'.' | b'-' | b'+' | b'e' | b'E'))
+        .any(|run| run.len() > 6 || has_digits_and_exponent(run))
+}
+
+/// Adds the digits of all numbers.
+fn numbers<'n>(tree: &'n Tree<'_>, found: &mut Vec<&'n str>) {
     match tree {
-        Tree::Number(digits) => digits.len() > 6 || digits.contains(['e', 'E']),
-        Tree::Array(elements) => elements.iter().any(has_more),
-        Tree::Object(members) => members.iter().any(|(_, value)| has_more(value)),
-        Tree::Null | Tree::Bool(_) | Tree::String(_) => false,
+        Tree::Number(digits) => found.push(digits),
+        Tree::Array(elements) => elements.iter().for_each(|element| numbers(element, found)),
+        Tree::Object(members) => members.iter().for_each(|(_, value)| numbers(value, found)),
+        Tree::Null | Tree::Bool(_) | Tree::String(_) => {}
     }
 }
 
@@ -211,4 +245,33 @@ fn rounds_to(old: &str, new: &str) -> bool {
     let wide = |float: f64| is_new(format!("{float:?}")) || float.fract() == 0.0 && is_new(format!("{float:.0}"));
     let narrow = |float: f32| is_new(format!("{float:?}")) || wide(f64::from(float));
     !equal_numbers(old, new) && (old.parse::<f64>().is_ok_and(wide) || old.parse::<f32>().is_ok_and(narrow))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of;
+
+    #[test]
+    fn only_documents_with_rounded_numbers_are_read_again() {
+        let is_asked = |stored: &str, new: &str| {
+            let json = |digits: &str| format!(r#"{{"a":{digits}}}"#);
+            of(json(stored).as_bytes(), json(new).as_bytes()).is_some()
+        };
+        // A time, an id, a decimal of all the digits of a float; and each of them changed.
+        for digits in ["1700000001", "1830123456789012481", "0.30000000000000004", "123456.75", "1e3"] {
+            for new in [digits, "1700000050", "1.5"] {
+                assert!(!is_asked(digits, new), "{digits} {new}");
+            }
+        }
+        for (digits, new) in [
+            ("9007199254740993", "9007199254740992.0"),
+            ("0.1000000000000000055", "0.1"),
+            ("16777217", "16777216.0"),
+            ("16777217", "16777216"),
+            ("0.12345678901", "0.12345679"),
+            ("1e-400", "0.0"),
+        ] {
+            assert!(is_asked(digits, new), "{digits} {new}");
+        }
+    }
 }

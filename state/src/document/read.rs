@@ -509,7 +509,7 @@ impl Format<'_> {
                 Ok::<_, Diagnostics>((new, false))
             };
             let attempt = |kept: &[u8]| tried(kept).ok().filter(|(_, has_state)| *has_state);
-            let with_digits = digits::of(&stored.attributes)
+            let with_digits = digits::of(&stored.attributes, state)
                 .and_then(|values| digits::held(&Known::of(definition, from), &values, (state, state), from != to, attempt));
             match with_digits {
                 Some((new, _)) => new,
@@ -582,9 +582,9 @@ impl Format<'_> {
         model: &T,
     ) -> Result<(Vec<u8>, Option<Document<T>>), Diagnostics> {
         let json = self.json(model)?;
+        let stored = self.parse(bytes)?;
         let edited = |json: &[u8], numbers| {
-            let mut stored = self.parse(bytes)?;
-            let source = stored.source.take().or_else(|| stored.values(Kept::All, bytes));
+            let source = stored.source.clone().or_else(|| stored.values(Kept::All, bytes));
             let in_order = matches!(source, Some(Source::Values(_)));
             let edits = || Edits { numbers, ..self.edits(T::DEFINITION, Some(&stored), undefined) };
             let new = self.syntax.write(T::DEFINITION, json.to_vec(), source, edits)?;
@@ -608,14 +608,18 @@ impl Format<'_> {
             Ok::<_, Diagnostics>((new, None))
         };
         let attempt = |kept: &[u8]| tried(kept).ok().filter(|(_, again)| again.is_some());
-        self.in_stored_digits(bytes, model, attempt).map_or_else(|| tried(&json), Ok)
+        self.in_stored_digits((&stored, bytes), (model, &json), attempt).map_or_else(|| tried(&json), Ok)
     }
 
     /// The outcome of an attempt to write a model with the stored digits of numbers that are still those that were read, though their types keep
     /// fewer; nothing if there are none.
-    fn in_stored_digits<T: CurrentModel, R>(&self, bytes: &[u8], model: &T, attempt: impl Fn(&[u8]) -> Option<R>) -> Option<R> {
-        let stored = self.parse(bytes).ok()?;
-        let values = digits::of(&stored.attributes)?;
+    fn in_stored_digits<T: CurrentModel, R>(
+        &self,
+        (stored, bytes): (&Parsed<'_>, &[u8]),
+        (model, json): (&T, &[u8]),
+        attempt: impl Fn(&[u8]) -> Option<R>,
+    ) -> Option<R> {
+        let values = digits::of(&stored.attributes, json)?;
         let read = upstate::to_json(self.read::<T>(bytes).ok()?.model()).ok()?;
         let new = upstate::to_json(model).ok()?;
         let (known, upgraded) = (Known::of(T::DEFINITION, stored.version), stored.version != T::VERSION);
