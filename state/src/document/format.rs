@@ -80,9 +80,10 @@ impl<'n> Format<'n> {
         self
     }
 
-    /// Refuses documents that hold what is not kept: anything that no schema defines, beside the attributes too, digits that their types do
-    /// not hold, and all but the last of repeated keys. Otherwise [`Document::undefined`](super::Document::undefined) names what is skipped,
-    /// and [`Document::warnings`](super::Document::warnings) the rest.
+    /// Refuses documents that hold what is not kept: anything that no schema defines, beside the attributes too, all but the last of repeated
+    /// keys, and digits that their types do not hold, but for those of a decimal in a field of type `f64` or `f32`, which is read as the nearest
+    /// float. Otherwise [`Document::undefined`](super::Document::undefined) names what is skipped, and
+    /// [`Document::warnings`](super::Document::warnings) the rest.
     ///
     /// ```
     /// # use upstate::Resource;

@@ -681,6 +681,19 @@ fn no_element_gets_the_digits_of_another_one_by_an_upgrade_that_sorts() {
 }
 
 #[test]
+fn a_strict_format_refuses_rounded_numbers_but_for_decimals_of_floats() {
+    let strict = |share: &str, any: &str| {
+        let stored = stored_survey(Format::new(), 1, share, "1", "a").replace(&format!(r#"{{"a":[{share}]}}"#), any);
+        Format::new().strict().from_slice::<Survey>(stored.as_bytes()).map(|survey| survey.share)
+    };
+    assert_eq!(strict("0.12345678901234567890", "1").unwrap().to_string(), "0.12345678901234568");
+    let refused = strict("0.5", "0.12345678901234567890").unwrap_err().to_string();
+    assert!(refused.contains("Rounded Value (at any)"), "{refused}");
+    let refused = strict("9007199254740993", "1").unwrap_err().to_string();
+    assert!(refused.contains("Rounded Value (at share)"), "{refused}");
+}
+
+#[test]
 fn yaml_keeps_the_digits_that_its_writer_has() {
     let yaml = |share: &str, name: &str| {
         format!("type: survey\nschema_version: 1\nshare: {share}\nsmall: 1.5\nany: 1\nlist:\n  - 1.5\nexact: 1.5\nname: {name}\n")
