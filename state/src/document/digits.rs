@@ -108,8 +108,8 @@ impl Unchanged<'_, '_> {
     fn keep(&self, old: &Tree<'_>, read: &Tree<'_>, new: &mut Tree<'_>, place: &Place<'_>) -> bool {
         match (old, read, new) {
             (Tree::Number(old), Tree::Number(read), Tree::Number(new)) => {
-                let is_asked = self.keeping == Keeping::All || !is_float(old);
-                let keeps = is_asked && read == new && rounds_to(old, new);
+                let may_keep = self.keeping == Keeping::All || !is_float(old);
+                let keeps = may_keep && read == new && rounds_to(old, new);
                 if keeps {
                     *new = Cow::Owned(old.to_string());
                 }
@@ -253,14 +253,14 @@ mod tests {
 
     #[test]
     fn only_documents_with_rounded_numbers_are_read_again() {
-        let is_asked = |stored: &str, new: &str| {
+        let reads_again = |stored: &str, new: &str| {
             let json = |digits: &str| format!(r#"{{"a":{digits}}}"#);
             of(json(stored).as_bytes(), json(new).as_bytes()).is_some()
         };
         // A time, an id, a decimal of all the digits of a float; and each of them changed.
         for digits in ["1700000001", "1830123456789012481", "0.30000000000000004", "123456.75", "1e3"] {
             for new in [digits, "1700000050", "1.5"] {
-                assert!(!is_asked(digits, new), "{digits} {new}");
+                assert!(!reads_again(digits, new), "{digits} {new}");
             }
         }
         for (digits, new) in [
@@ -271,7 +271,7 @@ mod tests {
             ("0.12345678901", "0.12345679"),
             ("1e-400", "0.0"),
         ] {
-            assert!(is_asked(digits, new), "{digits} {new}");
+            assert!(reads_again(digits, new), "{digits} {new}");
         }
     }
 }

@@ -866,7 +866,7 @@ fn lossy(warning: &Diagnostic) -> Diagnostic {
 
 /// True if what the warnings of an upgrade say is lost is in the rewritten document still, since its own upgrade warns of it again.
 fn keeps_losses(known: &Known, before: &Diagnostics, after: &Diagnostics) -> bool {
-    /// Of more of one kind, the others are not named.
+    /// The number of warnings of one kind that name a place: there may have been more.
     const NAMED: usize = 10;
     let mut left: Vec<(Option<DiagnosticCode>, Names)> = after
         .iter()

@@ -639,7 +639,7 @@ fn elements_that_change_places_take_their_digits_along() {
         String::from_utf8(Format::new().edit(before.as_bytes(), &survey).unwrap()).unwrap()
     };
     assert_eq!(edited(&|any| any.swap(0, 1)), stored([&y, &x]));
-    // A new element has its own digits, though it stands where another one stood.
+    // A new element has its own digits, though it is where another one was.
     let insert = |any: &mut Vec<Value>| {
         any.pop();
         any.insert(0, serde_json::json!({ "n": "z", "v": 9_007_199_254_740_992.0 }));
