@@ -160,7 +160,7 @@ mod by_rusqlite {
     fn nor_are_digits_and_keys() {
         #[derive(upstate::Document)]
         #[document(type_name = "gauge", version = 1)]
-        #[upgrade_from(0 => 1, rename(label => name))]
+        #[upgrade_from(0 => 1, rename(label => name), rename(depth => level))]
         struct Gauge {
             name: String,
             level: f64,
@@ -184,7 +184,7 @@ mod by_rusqlite {
             }
         }
         let row = |level: &str, marks: &str, tags: &str| {
-            format!(r#"{{"type":"gauge","schema_version":0,"label":"x","level":{level},"marks":{{{marks}}},"tags":[{tags}]}}"#)
+            format!(r#"{{"type":"gauge","schema_version":0,"label":"x","depth":{level},"marks":{{{marks}}},"tags":[{tags}]}}"#)
         };
         let connection = database();
         let rows = [
