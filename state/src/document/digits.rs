@@ -224,10 +224,9 @@ fn may_be(old: &Tree<'_>, read: &Tree<'_>) -> bool {
         (Tree::Number(old), Tree::Number(read)) => equal_numbers(old, read) || rounds_to(old, read),
         (Tree::String(old), Tree::String(read)) => old == read,
         (Tree::Bool(old), Tree::Bool(read)) => old == read,
-        (Tree::Object(old), Tree::Object(read)) => old
-            .iter()
-            .enumerate()
-            .all(|(index, (name, old))| named(read, index, name).is_none_or(|read| may_be(old, read))),
+        (Tree::Object(old), Tree::Object(read)) => {
+            old.iter().enumerate().all(|(index, (name, old))| named(read, index, name).is_none_or(|read| may_be(old, read)))
+        }
         _ => true,
     }
 }

@@ -626,8 +626,7 @@ fn a_number_that_a_program_changed_within_one_float_is_written() {
 #[test]
 fn elements_that_change_places_take_their_digits_along() {
     let element = |name: &str, digits: &str| format!(r#"{{"n":"{name}","v":{digits}}}"#);
-    let (x, y, z) =
-        (element("x", "9007199254740993.0"), element("y", "9007199254740992.0"), element("z", "9007199254740992.0"));
+    let (x, y, z) = (element("x", "9007199254740993.0"), element("y", "9007199254740992.0"), element("z", "9007199254740992.0"));
     let stored = |any: [&str; 2]| {
         let any = any.join(",");
         format!(r#"{{"type":"survey","schema_version":1,"share":1.5,"small":1.5,"any":[{any}],"list":[],"exact":1,"name":"a"}}"#)
