@@ -18,7 +18,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_request_that_is_not_sent_says_why_and_not_to_whom() {
+    async fn the_cause_of_an_unsent_request_is_shown_without_its_address() {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let closed = std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("an address");
         let error = reqwest::get(format!("http://{closed}/?token=hunter22")).await.expect_err("nobody listens").without_url();

@@ -289,7 +289,7 @@ fn open(tokens: TokenStream, words: &Words, rest: &mut Rest) {
                 let literal = literal.to_string();
                 let value = literal.trim_matches('"');
                 let is_word = ["old", "new", "other", "value", "name", "rule-id"].contains(&value) && !words.0.contains(value);
-                // Also the pattern of the forms, because only the author knows how a text is made.
+                // Also the pattern of the forms, because only the author knows how a string is made.
                 if is_word || value == "{project}/{name}" {
                     *rest = Rest::Something;
                 }

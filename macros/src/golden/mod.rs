@@ -146,7 +146,7 @@ fn a_string_enum() {
 /// Each byte of output is paid for in every build of every user: no example may expand to more than this.
 #[test]
 fn generated_code_stays_small() {
-    for (name, most) in [("thing", 3_710), ("operators", 10_900), ("upgraders", 4_960), ("moves", 3_940)] {
+    for (name, most) in [("thing", 3_710), ("operators", 10_900), ("upgraders", 5_000), ("moves", 3_940)] {
         let input = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/golden/{name}.rs"))).unwrap();
         let size = crate::derive(Derive::Resource, without_derive(input.parse().unwrap())).to_string().len();
         assert!(size <= most, "`{name}` expands to {size} bytes");

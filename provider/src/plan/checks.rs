@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_no_function_can_be_asked_about_does_not_pass() {
+    fn a_value_that_no_function_can_check_is_refused() {
         let at = AttributePath::new().attribute("posts");
         let posts = Value::List(vec![Value::from("one"), Value::Bool(true)]);
         let found = refused(|_| Ok(()), &posts, &Type::list(Type::String), &at);

@@ -71,7 +71,7 @@ impl Gone {
         false
     }
 
-    /// True if it stands for all names of variants that an enum did not know.
+    /// True if it means all names of variants that an enum did not know.
     const fn is_others(self) -> bool {
         equal(self.name, OTHERS.as_bytes())
     }

@@ -9,7 +9,7 @@ use super::link::{Link, Login, Missing};
 /// The place in an address for the name of a workspace.
 const NAME: &str = "{workspace}";
 
-/// The same in the path of a URL, where the braces are encoded; in its query they are not.
+/// That place in the path of a URL, where the braces are encoded; in its query they are not.
 const ENCODED: &str = "%7Bworkspace%7D";
 
 /// A server with addresses of `backend "http"`.

@@ -400,7 +400,7 @@ mod tests {
         assert_eq!((sums.fine, sums.with_losses, sums.with_warnings, sums.moved, sums.omitted), (7, 2, 3, 4, 1));
         let written = sums.written().expect("JSON");
         assert_eq!(PlanSums::read(&written), Some((sums, true)));
-        // An earlier release needs what it had.
+        // Otherwise an earlier release could not read them beside this one.
         assert!(written.starts_with(r#"{"fine":7,"with_losses":2,"#) && written.ends_with(r#","omitted":1}"#), "{written}");
     }
 }

@@ -502,7 +502,7 @@ fn checks_of_blocks_are_compared_as_those_of_attributes() {
         #[block(keys(length = 1..=4))]
         zone: BTreeMap<String, Settings>,
     } };
-    assert_eq!(found, ["validator-added free", "validator-tightened zone", "validator-removed rule"]);
+    assert_eq!(found, ["validator-added free", "validator-removed rule", "validator-tightened zone"]);
 }
 
 #[test]
