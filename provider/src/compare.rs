@@ -114,10 +114,7 @@ impl Side {
         let request = ConfigureProviderRequest {
             terraform_version: "1.15.0".to_owned(),
             config,
-            client_capabilities: Some(ClientCapabilities {
-                write_only_attributes_allowed: true,
-                ..ClientCapabilities::default()
-            }),
+            client_capabilities: Some(ClientCapabilities { deferral_allowed: false, write_only_attributes_allowed: true }),
         };
         let response: ConfigureProviderResponse =
             self.program.call("ConfigureProvider", &request).await.map_err(|status| self.failed(&status))?;
@@ -160,10 +157,7 @@ impl Side {
         let request = ValidateResourceConfigRequest {
             type_name: type_name.to_owned(),
             config: Some(sent(config, &served.ty)?),
-            client_capabilities: Some(ClientCapabilities {
-                write_only_attributes_allowed: true,
-                ..ClientCapabilities::default()
-            }),
+            client_capabilities: Some(ClientCapabilities { deferral_allowed: false, write_only_attributes_allowed: true }),
         };
         let response: ValidateResourceConfigResponse = self.ask(type_name, "ValidateResourceConfig", &request).await?;
         self.outcome(type_name, None, response.diagnostics, &[])

@@ -146,8 +146,7 @@ impl Companion {
     pub(crate) fn schema_v5(&self) -> Result<v5::GetProviderSchemaResponse, Diagnostics> {
         lowered::response(self.schema.clone()).map_err(|path| {
             let program = self.program().display();
-            let detail =
-                format!("{path}, which {program} serves, has nested attributes or computed blocks; protocol 5 has none.");
+            let detail = format!("{path}, which {program} serves, has nested attributes, and plugin protocol 5 has none.");
             diagnostics::needs_protocol_6(detail).into()
         })
     }

@@ -51,12 +51,10 @@ macro_rules! conversion {
                 description_kind: from.description_kind,
                 deprecated: from.deprecated,
                 deprecation_message: from.deprecation_message,
-                computed: from.computed,
             })
         }
 
         fn nested_block(from: $from::NestedBlock) -> Result<$to::NestedBlock, String> {
-            expressible_block(&from)?;
             let block = from.block.map(block).transpose().map_err(|problem| format!("{}.{problem}", from.type_name))?;
             Ok($to::NestedBlock {
                 type_name: from.type_name,
@@ -99,14 +97,9 @@ pub(super) mod raised {
     fn expressible(_: &v5::Attribute) -> Result<(), String> {
         Ok(())
     }
-
-    #[expect(clippy::unnecessary_wraps, reason = "as in the other direction")]
-    fn expressible_block(_: &v5::NestedBlock) -> Result<(), String> {
-        Ok(())
-    }
 }
 
-/// From protocol 6 to 5; the error is the path of an attribute or of blocks that 5 can't express.
+/// From protocol 6 to 5; the error is the path of an attribute that 5 can't express.
 pub(super) mod lowered {
     use std::collections::BTreeMap;
 
@@ -116,11 +109,6 @@ pub(super) mod lowered {
 
     fn expressible(attribute: &v6::Attribute) -> Result<(), String> {
         if attribute.nested_type.is_some() { Err(attribute.name.clone()) } else { Ok(()) }
-    }
-
-    fn expressible_block(nested: &v6::NestedBlock) -> Result<(), String> {
-        let computed = nested.block.as_ref().is_some_and(|block| block.computed);
-        if computed { Err(nested.type_name.clone()) } else { Ok(()) }
     }
 }
 

@@ -92,11 +92,6 @@ pub(crate) struct ClientCapabilities {
     pub(crate) deferral_allowed: bool,
     #[prost(bool, tag = "2")]
     pub(crate) write_only_attributes_allowed: bool,
-    // The rest is here because a program beside this one may ask for it.
-    #[prost(bool, tag = "3")]
-    pub(crate) store_planned_private: bool,
-    #[prost(bool, tag = "4")]
-    pub(crate) computed_blocks_allowed: bool,
 }
 
 /// The name of a type, or of a function.

@@ -35,9 +35,6 @@ macro_rules! schema_messages {
             pub(crate) deprecated: bool,
             #[prost(string, tag = "7")]
             pub(crate) deprecation_message: String,
-            /// True if the provider may make these blocks itself. Protocol 5 has no such field.
-            #[prost(bool, tag = "8")]
-            pub(crate) computed: bool,
         }
 
         #[derive(Clone, PartialEq, Message)]

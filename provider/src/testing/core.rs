@@ -603,10 +603,7 @@ impl<R: ManagedResource> Instance<'_, R> {
         let request = ValidateResourceConfigRequest {
             type_name: R::TYPE_NAME.to_owned(),
             config: self.shape.send(config)?,
-            client_capabilities: Some(ClientCapabilities {
-                write_only_attributes_allowed: true,
-                ..ClientCapabilities::default()
-            }),
+            client_capabilities: Some(ClientCapabilities { deferral_allowed: false, write_only_attributes_allowed: true }),
         };
         let response = self.core.ask("ValidateResourceConfig", &request.clone(), self.core.service.validate_resource(request));
         heard(response.diagnostics)

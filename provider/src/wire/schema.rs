@@ -82,7 +82,6 @@ macro_rules! conversions {
                 description_kind: MARKDOWN,
                 deprecated: block.deprecated().is_some(),
                 deprecation_message: block.deprecated().unwrap_or_default().to_owned(),
-                computed: false,
             }
         }
 
