@@ -496,7 +496,9 @@ fn called(path: &Path, kind: FunctionKind, back: Option<&Path>, count: usize) ->
         values.push(context.clone());
         quote!(, #context)
     });
-    let call = quote_spanned!(span=> __upstate::FieldFunction::call(#path, (#(#values,)*)));
+    // The number of values is written, because the compiler takes it from the function otherwise, and blames the values.
+    let each = values.iter().map(|_| quote!(_));
+    let call = quote_spanned!(span=> __upstate::FieldFunction::<(#(#each,)*), _, _>::call(#path, (#(#values,)*)));
     let answer = match kind {
         FunctionKind::Plain | FunctionKind::Context => quote_spanned!(span=> __upstate::Answer(#call).value()),
         FunctionKind::Async => quote_spanned!(span=> __upstate::boxed(__upstate::AsyncAnswer::awaited(#call))),
