@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_of_the_argument() {
+    fn an_error_names_the_argument() {
         let failure = |text: &str, argument| Failure { text: text.to_owned(), argument };
         assert_eq!(call(&["+", "a", " "]), Err(failure("Invalid Name: It is empty.", Some(2))));
         assert_eq!(call(&["+", "a", "b", "c"]), Err(failure("three are none", None)));

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_that_is_a_word_of_the_schema_or_of_any_message_is_not_told_by_a_gap() {
+    fn a_secret_that_is_a_common_word_is_not_revealed_by_a_gap() {
         for secret in ["keys", "Door", "must", "the"] {
             let state = format!(r#"{{"door": {{"pin": "{secret}"}}}}"#);
             let message = "The Door must not be open with the keys.";

@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_user_says_counts() {
+    fn the_configured_timeout_counts() {
         let timeouts = Timeouts { create: "90s".parse().ok(), ..Timeouts::default() };
         let otherwise = Duration::from_secs(1);
         assert_eq!(timeouts.create_or(otherwise), Duration::from_secs(90));

@@ -442,7 +442,7 @@ mod tests {
 }"#;
 
     #[test]
-    fn what_a_state_says_is_read() {
+    fn the_facts_of_a_state_are_read() {
         let content = Content::read(STATE.as_bytes());
         assert_eq!((content.serial, &*content.lineage, content.format_version), (Some(7), "a<b>&c", Some(4)));
         assert_eq!(content.summary.unreadable, None);
@@ -496,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_says_why() {
+    fn an_unreadable_state_has_a_reason() {
         let why = |text: &str| Content::read(text.as_bytes()).summary.unreadable;
         assert_eq!(
             why("{\"version\":3,\"serial\":2}").as_deref(),

@@ -108,7 +108,7 @@ fn what_is_to_be_preferred_is_write_only_and_beside_what_is_stored() {
 }
 
 #[test]
-fn everything_that_terraform_would_not_take_is_told_by_name() {
+fn each_misuse_that_terraform_refuses_is_named() {
     let provider = Provider::new("example.com/test/test", async |_: Config| Ok(())).with_identified::<House>();
     let problems = provider.check().unwrap_err();
     let details: Vec<&str> = problems.iter().map(Diagnostic::detail).collect();
@@ -386,7 +386,7 @@ mod forgettable {
 }
 
 #[test]
-fn a_field_that_cannot_say_that_nobody_set_it_is_no_computed_one() {
+fn a_computed_field_can_be_unset() {
     use forgettable::{Coin, Named, Number};
     #[derive(Object)]
     struct Empty {}

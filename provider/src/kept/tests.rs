@@ -124,7 +124,7 @@ fn what_the_model_rewrote_is_as_planned_everywhere_and_what_was_not_known_is_as_
 }
 
 #[test]
-fn what_the_provider_changed_is_as_it_says_and_the_rest_is_kept() {
+fn the_changes_of_the_provider_are_taken_and_the_rest_is_kept() {
     let (kept, _) = answered(&planned("\"x\"", THIRD), |gauge| {
         gauge.ratios.push(9.0);
         gauge.by_name.insert("a".to_owned(), 0.25);

@@ -191,7 +191,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn this_program_says_what_it_needs() {
+    fn this_program_lists_its_libraries() {
         let program = Program::read(&std::env::current_exe().unwrap()).unwrap();
         let os = if cfg!(target_os = "macos") { "darwin" } else { std::env::consts::OS };
         assert!(program.platform().starts_with(os), "{}", program.platform());

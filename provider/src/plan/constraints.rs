@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn each_constraint_says_what_breaks_it_and_shows_no_value() {
+    fn each_constraint_names_its_rule_and_shows_no_value() {
         let found = told(&format!(r#"{{"pin": "1234", "secret": "hunter2", "owner": "u", {FINE}}}"#));
         assert_eq!(found, ["secret: At most one of pin, secret can be set; pin and secret are. Remove all but one."]);
         let found = told(r#"{"pin": "1", "zone": "a", "place": {"region": "eu"}}"#);

@@ -271,7 +271,7 @@ fn deep_mooring(mooring: &Mooring) -> Result<(), String> {
 
 /// The documentation of `validate` says so, and to take an `Option`.
 #[test]
-fn no_function_gets_objects_whose_computed_field_takes_no_value_that_stands_in() {
+fn no_function_gets_objects_with_a_computed_field_that_takes_no_filler() {
     let found = found_in(Bay::schema(), r#"{"buoy": {"depth": 1}, "mooring": {"depth": 1}}"#);
     assert_eq!(found, ["buoy: is too shallow"]);
 }

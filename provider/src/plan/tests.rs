@@ -295,7 +295,7 @@ fn null_that_a_user_set_is_no_place_to_fill() {
 }
 
 #[test]
-fn a_null_that_was_stored_is_one_again_unless_somebody_says_what_it_is() {
+fn a_stored_null_stays_null_unless_it_is_set() {
     let stored = ship(&PRIOR.replace("\"Ada\"", "null").replace("\"deck\": 1", "\"deck\": null"));
     let Filled { model, .. } = fill_stored::<Ship>(&stored, &ty()).unwrap();
     let again = of(&model);

@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn without_the_cookie_it_says_what_it_is() {
+    fn without_the_cookie_it_explains_itself() {
         for variables in [&[][..], &[("TF_PLUGIN_MAGIC_COOKIE", "x")]] {
             assert!(read(variables).unwrap_err().starts_with("This is a Terraform provider, which Terraform starts by itself."));
         }

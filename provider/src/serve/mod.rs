@@ -260,7 +260,7 @@ mod tests {
     struct Config {}
 
     #[tokio::test(start_paused = true)]
-    async fn a_provider_that_nobody_connects_to_ends_and_one_that_is_used_does_not() {
+    async fn an_unused_provider_ends_and_one_in_use_stays() {
         let provider = Provider::new("example.com/test/test", async |_: Config| Ok(()));
         let server = Server { service: Service::new(provider.parts), acceptor: None, connections: watch::Sender::new(0) };
         let began = tokio::time::Instant::now();

@@ -275,7 +275,7 @@ async fn a_secret_of_what_is_moved_is_not_shown() {
 }
 
 #[tokio::test]
-async fn a_module_says_something_to_the_provider() {
+async fn a_module_configures_the_provider_meta() {
     let read = async |provider_meta: Option<DynamicValue>| {
         let request = ReadResourceRequest {
             type_name: "test_mooring".to_owned(),

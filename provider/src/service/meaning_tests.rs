@@ -101,7 +101,7 @@ async fn what_means_the_same_plans_nothing() {
 }
 
 #[tokio::test]
-async fn what_does_not_change_is_planned_and_not_given_back_as_it_came() {
+async fn an_unchanged_value_is_planned_afresh() {
     let prior = sent(&value(PRIOR)).unwrap().msgpack;
     let at = prior.windows(5).position(|bytes| bytes == b"\xa2id\xa1p").unwrap();
     // With the id in a longer form than it needs, so that it shows that the state is not given back as bytes.

@@ -209,7 +209,7 @@ async fn a_list_gives_what_is_there_up_to_the_limit() {
 }
 
 #[tokio::test]
-async fn a_list_that_ends_badly_says_so_after_what_it_found() {
+async fn a_list_reports_its_error_after_its_results() {
     for (end, severity, summary, detail) in [
         ("fails", 1, "Unable to List Resources", "the rest is in the fog"),
         ("panics", 1, "Unable to List Resources", "The provider panicked."),
@@ -229,7 +229,7 @@ async fn a_list_that_ends_badly_says_so_after_what_it_found() {
 }
 
 #[tokio::test]
-async fn a_list_ends_when_nobody_wants_it_and_when_the_user_stops() {
+async fn a_list_ends_when_it_is_dropped_or_stopped() {
     for end in ["hangs", "blocks"] {
         let (to, mut answers) = mpsc::channel(1);
         let service = configured().await;
@@ -278,7 +278,7 @@ async fn blown(request: ActionRequest) -> (Vec<String>, Vec<proto::Diagnostic>) 
 }
 
 #[tokio::test]
-async fn an_action_says_how_far_it_is_and_how_it_ended_and_no_secret() {
+async fn an_action_reports_progress_and_result_without_secrets() {
     let (messages, told) = blown(horn(20, "well")).await;
     assert_eq!((messages.len(), messages[19].as_str(), told), (20, "(sensitive value) 20", Vec::new()));
     let (messages, told) = blown(horn(1, "fails")).await;
@@ -296,7 +296,7 @@ async fn an_action_says_how_far_it_is_and_how_it_ended_and_no_secret() {
 }
 
 #[tokio::test]
-async fn an_action_goes_on_when_nobody_listens_and_hears_of_a_stop() {
+async fn an_action_goes_on_without_listeners_and_can_be_stopped() {
     let (to, answers) = mpsc::channel(1);
     let service = configured().await;
     let request = horn(3, "waits");

@@ -195,7 +195,7 @@ async fn what_does_not_fit_the_schema_is_refused_by_every_call_and_changes_nothi
 }
 
 #[tokio::test]
-async fn private_data_of_somebody_else_is_refused() {
+async fn private_data_of_another_provider_is_refused() {
     let request = ReadResourceRequest {
         type_name: "test_buoy".to_owned(),
         current_state: buoy("b", 1),
@@ -307,7 +307,7 @@ async fn what_fails_leaves_state_and_private_data_as_they_were() {
 }
 
 #[tokio::test]
-async fn what_the_types_refuse_is_told_with_its_path() {
+async fn a_type_error_has_its_path() {
     let request = ValidateResourceConfigRequest {
         type_name: "test_buoy".to_owned(),
         config: buoy(Value::Null, 300),
@@ -383,7 +383,7 @@ async fn what_it_does_not_speak_is_unimplemented_and_what_is_no_message_is_refus
 }
 
 #[test]
-fn a_definition_of_another_schema_or_of_nothing_is_told_with_the_schemas() {
+fn a_definition_with_a_wrong_schema_is_reported_with_the_schemas() {
     let other = Schema::new(1, upstate::schema::Block::new([]));
     let buoy = upstate::ResourceDefinition::builder("test_buoy", other.clone()).unsupported(0..=u64::MAX).build().unwrap();
     let boat = upstate::ResourceDefinition::builder("test_boat", other).unsupported(0..=u64::MAX).build().unwrap();
@@ -580,7 +580,7 @@ fn rows() -> Vec<(Vec<(u8, String)>, bool)> {
 }
 
 #[tokio::test]
-async fn the_table_of_methods_says_what_is_served_and_what_is_not() {
+async fn the_table_of_methods_has_the_served_and_the_unserved() {
     let rows = rows();
     assert_eq!(rows.iter().flat_map(|(methods, _)| methods).filter(|(protocol, _)| *protocol == 6).count(), 36);
     for (methods, served) in rows {

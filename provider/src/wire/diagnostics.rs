@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_path_stands_in_the_text_once_and_on_the_wire_as_steps() {
+    fn the_path_is_in_the_text_once_and_on_the_wire_as_steps() {
         let path = AttributePath::new().attribute("racks").index(2).attribute("labels").key("top");
         let [wire]: [proto::Diagnostic; 1] = to_wire([Diagnostic::error("Bad", "Too big.").at(path.clone())]).try_into().unwrap();
         assert_eq!(wire.severity, 1);

@@ -170,7 +170,7 @@ pub(super) async fn create(State(web): Shared, Path(name): Path<String>, Sent { 
         let selection = stored_plan::selection(&form);
         let is_count = form.get("count").is_some();
         let is_more = match button {
-            // The page to which a count leads counts them.
+            // Not for a count, because the page that it leads to counts them.
             Some(button) if !is_count => {
                 visitor.reported(web.service.number_selected(&visitor.principal, &plan, &selection).await)? > button
             }

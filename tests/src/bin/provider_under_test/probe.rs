@@ -190,7 +190,7 @@ impl Function for Echo {
     }
 }
 
-/// The first of the texts that is not null.
+/// The first string that is not null.
 #[derive(Debug, Resource)]
 pub(crate) struct First {
     texts: Vec<Option<String>>,
