@@ -76,8 +76,12 @@ pub trait Jobs {
     async fn resume_job(&self, id: &JobId, audit: AuditEntry) -> Result<bool, StoreError>;
 }
 
+/// The columns of a job but for its selection, which may be thousands of ids: neither a list nor who works on the job needs these.
 const JOB: &str = "id, organization, requested_by, who, concurrency, stop_at_failure, status, created_at, finished_at, back, \
-    worked_on_at, undoes, max_failures, kind, applies, selection";
+    worked_on_at, undoes, max_failures, kind, applies";
+
+/// The place of the selection where it is not read.
+const UNREAD: &str = "CAST(NULL AS TEXT)";
 
 fn kind(row: &Row, column: usize) -> Done<JobKind> {
     let name = row.optional(column)?;
@@ -122,8 +126,9 @@ fn item_row(row: &Row) -> Done<JobItem> {
     })
 }
 
-async fn job(s: &mut dyn Session, id: &str) -> Done<Option<Job>> {
-    s.maybe(&format!("SELECT {JOB} FROM job WHERE id = $1"), &params![id]).await?.as_ref().map(job_row).transpose()
+async fn job(s: &mut dyn Session, selection: &str, id: &str) -> Done<Option<Job>> {
+    let sql = format!("SELECT {JOB}, {selection} FROM job WHERE id = $1");
+    s.maybe(&sql, &params![id]).await?.as_ref().map(job_row).transpose()
 }
 
 async fn counts(s: &mut dyn Session, id: &JobId) -> Done<JobCounts> {
@@ -172,7 +177,9 @@ async fn add_items(s: &mut dyn Session, job: &JobId, items: &[NewItem]) -> Done<
 }
 
 async fn add(s: &mut dyn Session, job: &Job, items: &[NewItem]) -> Done<()> {
-    let sql = format!("INSERT INTO job ({JOB}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)");
+    let sql = format!(
+        "INSERT INTO job ({JOB}, selection) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"
+    );
     let params = params![
         job.id.as_str(),
         job.organization.as_str(),
@@ -216,7 +223,7 @@ async fn take(s: &mut dyn Session, by: &str, now: Timestamp, until: Timestamp) -
     let sql = "UPDATE job_item SET claimed_by = $3, claimed_until = $4 WHERE job = $1 AND workspace = $2";
     s.run(sql, &params![&id, &workspace, by, until]).await?;
     working(s, &id, now).await?;
-    let job = job(s, &id).await?.ok_or_else(|| StoreError::new("the job of a workspace is missing"))?;
+    let job = job(s, UNREAD, &id).await?.ok_or_else(|| StoreError::new("the job of a workspace is missing"))?;
     Ok(Some(Claim { job, workspace: WorkspaceId::from_text(workspace), expected, by: by.to_owned() }))
 }
 
@@ -268,7 +275,7 @@ impl<D: Database> Jobs for D {
         let id = id.clone();
         let work = self.work(Mode::Read, move |s| {
             Box::pin(async move {
-                match job(s, id.as_str()).await? {
+                match job(s, "selection", id.as_str()).await? {
                     Some(job) => Ok(Some((job, counts(s, &id).await?))),
                     None => Ok(None),
                 }
@@ -281,8 +288,8 @@ impl<D: Database> Jobs for D {
         let of = vec![Param::from(organization.as_str())];
         let work = self.work(Mode::Read, move |s| {
             Box::pin(async move {
-                let which = "FROM job WHERE organization = $1";
-                let Listed { items: jobs, total } = s.listed(JOB, which, "created_at DESC, id", of, page, job_row).await?;
+                let (columns, which) = (format!("{JOB}, {UNREAD}"), "FROM job WHERE organization = $1");
+                let Listed { items: jobs, total } = s.listed(&columns, which, "created_at DESC, id", of, page, job_row).await?;
                 let mut items = Vec::new();
                 for job in jobs {
                     let counts = counts(s, &job.id).await?;

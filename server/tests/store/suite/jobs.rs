@@ -188,6 +188,12 @@ pub(crate) async fn a_workspace_of_a_job_is_the_work_of_one_process(store: Share
 pub(crate) async fn a_job_stops_and_goes_on(store: Shared) {
     let (job, _) = job(&store, "acme", 3, 1, true).await;
     let first = store.claim("one", at(100), at(200)).await.expect("a store").expect("a claim");
+    // A claim and a list do without the selection, because that may be thousands of ids.
+    assert_eq!(first.job, Job { worked_on_at: Some(at(100)), selection: None, ..job.clone() });
+    let listed = store.jobs(&job.organization, ALL).await.expect("a store").items;
+    assert!(listed.len() == 1 && listed.iter().all(|(job, _)| job.selection.is_none()), "{listed:?}");
+    let (found, _) = store.job(&job.id).await.expect("a store").expect("a job");
+    assert!(found.selection.is_some() && found.selection == job.selection, "{found:?}");
     assert!(store.finish(&first, &ended(&first.workspace, ItemStatus::Failed), at(101)).await.expect("a store"));
     assert_eq!(counts(&store, &job.id).await.0, JobStatus::Stopped);
     assert_eq!(store.claim("one", at(102), at(202)).await.expect("a store"), None);
