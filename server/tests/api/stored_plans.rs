@@ -398,6 +398,24 @@ async fn a_plan_goes_back_and_selects_by_name_and_tag() {
     }
 }
 
+/// Its failures wait again, in the middle of a look at it.
+#[tokio::test]
+async fn a_plan_that_is_resumed_meanwhile_is_shown() {
+    let world = world().await;
+    let ann = world.owner().await;
+    fleet(&ann).await;
+    let (id, _) = planned(&world, &ann, json!({})).await;
+    let database = rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
+    // The items alone, because the look at the plan came before it was resumed.
+    let waits = "UPDATE job_item SET status = 'waiting' WHERE job = ?1 AND status = 'failed'";
+    assert_eq!(database.execute(waits, [&id]).expect("an update"), 2);
+    let plan = ann.get(&format!("/api/v2/upstate/plans/{id}")).await.expect(200).attributes();
+    assert_eq!((&plan["status"], &plan["workspaces"]["waiting"], &plan["waves"]), (&json!("done"), &json!(2), &json!([])));
+    let cookie = sign_in(&world, &world.token("ann", "acme", "read-state,write-state").await).await;
+    let page = send(&world, "GET", &format!("/ui/jobs/{id}"), &cookie, "").await;
+    assert!(page.status == 200 && page.text.contains("<strong>3 of 5</strong> workspaces are planned"), "{}", page.text);
+}
+
 /// A plan keeps which workspaces it was asked for, so that the same part can be planned after a job.
 #[tokio::test]
 async fn the_same_part_is_planned_again() {

@@ -16,8 +16,12 @@ const OFFERED: usize = 6;
 impl Service {
     /// Patterns of names, each with the number of workspaces that a job of a plan would take now, the most first.
     pub(crate) async fn waves(&self, principal: &Principal, plan: &JobId) -> Result<Vec<(String, usize)>, Failure> {
-        let (job, _) = self.stored_plan(principal, plan).await?;
-        let (_, planned) = self.planned_versions(principal, plan, &job.organization).await?;
+        let (_, counts) = self.stored_plan(principal, plan).await?;
+        // Somebody may resume it meanwhile. No job can begin then, but a look at the plan must not be refused because of that.
+        if counts.waiting > 0 {
+            return Ok(Vec::new());
+        }
+        let planned = self.store.unchanged_heads(plan).await?;
         Ok(patterns(&planned.iter().map(|head| head.name.to_lowercase()).collect::<Vec<_>>()))
     }
 }
