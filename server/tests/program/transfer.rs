@@ -456,6 +456,8 @@ fn the_states_in_a_bucket_are_imported() {
             let key = path.strip_prefix("/states/").filter(|key| !key.is_empty() && !key.starts_with('?'));
             let body = if let Some(key) = key {
                 objects.iter().find(|(name, _)| *name == key).expect("an object").1.clone()
+            } else if path.starts_with("/odd-workspaces") && !prefix.starts_with("env:") {
+                "<ListBucketResult></ListBucketResult>".to_owned()
             } else if path.starts_with("/odd") {
                 let stamp = "<LastModified>2024-05-01T10:00:00.000Z</LastModified>";
                 format!("<ListBucketResult><Contents><Key>a//b.txt</Key>{stamp}<Size>1</Size></Contents></ListBucketResult>")
@@ -499,6 +501,10 @@ fn the_states_in_a_bucket_are_imported() {
     let odd = refused(&import(&["s3://odd", "--from-bucket-endpoint", &endpoint]));
     assert!(odd.contains("the objects of s3://odd cannot be listed: ") && odd.contains("\"a//b.txt\""), "{odd}");
     assert!(odd.contains("; rename that object, or name a prefix that it is not below\n"), "{odd}");
+    let odd = refused(&import(&["s3://odd-workspaces/net", "--from-bucket-endpoint", &endpoint]));
+    let place =
+        "the objects of s3://odd-workspaces/net below env:/, where the workspaces of backend \"s3\" are, cannot be listed: ";
+    assert!(odd.contains(place) && odd.contains("; rename that object\n"), "{odd}");
     // The workspaces of `s3` are not below the prefix, because their names stand before it.
     let below = done(&import(&["s3://states/net", "--from-bucket-endpoint", &endpoint, "--dry-run"]));
     let expected = [

@@ -81,7 +81,12 @@ impl Bucket {
         listed.map_err(|error| {
             // The client ends the list there, so that nothing behind it is known.
             let is_odd = matches!(error, object_store::Error::InvalidPath { .. });
-            let advice = if is_odd { "; rename that object, or name a prefix that it is not below" } else { "" };
+            let advice = match (is_odd, place) {
+                (true, "") => "; rename that object, or name a prefix that it is not below",
+                // No other prefix, because with that one, this place is listed, too.
+                (true, _) => "; rename that object",
+                (false, _) => "",
+            };
             format!("the objects of {}{place} cannot be listed: {error}{advice}", self.url)
         })
     }
