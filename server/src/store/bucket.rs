@@ -62,7 +62,10 @@ const FOLDER: &str = "blob";
 const OWNER: &str = "upstate-store";
 
 /// For how long a request that fails is sent again. The last one may take half a minute, and Terraform gives up after a minute.
-const RETRIES: Duration = if cfg!(test) { Duration::from_secs(2) } else { Duration::from_secs(20) };
+const RETRIES: Duration = if cfg!(test) { Duration::from_secs(2) } else { RETRIES_IN_USE };
+
+/// The time outside of tests, which do not wait as long.
+const RETRIES_IN_USE: Duration = Duration::from_secs(20);
 
 /// The number of objects that are deleted at a time: as many as one request of the protocol takes.
 const MANY: usize = 1000;
@@ -388,7 +391,7 @@ mod tests {
         let RetryConfig { backoff, max_retries, retry_timeout } = retries();
         let least = backoff.init_backoff * u32::try_from(max_retries).expect("a number");
         assert!(least >= retry_timeout, "{max_retries} retries may end after {least:?}");
-        assert!(Duration::from_secs(20) + backoff.max_backoff < Duration::from_secs(30));
+        assert!(RETRIES_IN_USE + backoff.max_backoff < Duration::from_secs(30));
     }
 
     /// A service that says "it is there" is believed only if the object is there, and whole.
