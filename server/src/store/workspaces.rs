@@ -45,6 +45,13 @@ pub trait Workspaces {
     /// The tags of an organization's workspaces by key and value, each with the number of workspaces that have it. Deleted ones do
     /// not count.
     async fn used_tags(&self, organization: &OrganizationId) -> Result<Vec<(String, Option<String>, u64)>, StoreError>;
+    /// The workspaces of an organization with a tag, which has this value if there is one. Deleted ones are not found.
+    async fn with_tag(
+        &self,
+        organization: &OrganizationId,
+        key: &str,
+        value: Option<&str>,
+    ) -> Result<Vec<WorkspaceId>, StoreError>;
     /// A workspace with its current and its pending version, all of the same moment. Deleted ones are not found.
     async fn snapshot(&self, workspace: &WorkspaceId) -> Result<Option<Snapshot>, StoreError>;
     /// A version with the [snapshot](Self::snapshot) of its workspace. Versions of deleted workspaces are not found.
@@ -246,6 +253,21 @@ impl<D: Database> Workspaces for D {
             WHERE w.organization = $1 AND w.deleted_at IS NULL GROUP BY tag.key, tag.value ORDER BY tag.key, coalesce(tag.value, '')";
         let tag = |row: &Row| Ok((row.text(0)?, row.optional(1)?, row.size(2)?));
         self.every(sql, params![organization.as_str()], tag).await
+    }
+
+    async fn with_tag(
+        &self,
+        organization: &OrganizationId,
+        key: &str,
+        value: Option<&str>,
+    ) -> Result<Vec<WorkspaceId>, StoreError> {
+        let sql = "SELECT w.id FROM tag JOIN workspace w ON w.id = tag.workspace
+            WHERE w.organization = $1 AND w.deleted_at IS NULL AND tag.key = $2";
+        let id = |row: &Row| row.text(0).map(WorkspaceId::from_text);
+        match value {
+            Some(value) => self.every(format!("{sql} AND tag.value = $3"), params![organization.as_str(), key, value], id).await,
+            None => self.every(sql, params![organization.as_str(), key], id).await,
+        }
     }
 
     async fn snapshot(&self, workspace: &WorkspaceId) -> Result<Option<Snapshot>, StoreError> {

@@ -12,7 +12,7 @@ use super::fleet::Fleet;
 use crate::content::Content;
 use crate::model::{Head, LastOutcome, OrganizationId, Permission, Principal, Version, VersionId, VersionTypes, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind};
-use crate::store::{Listed, Page, StoreError, WorkspaceFilter};
+use crate::store::{Listed, Page, StoreError};
 
 /// The number of workspaces that are looked up at a time.
 pub(super) const AT_ONCE: u32 = 1000;
@@ -339,17 +339,9 @@ impl Service {
             .map(|(key, value, _)| if key == tag { (key, None) } else { (key, value) })
             .collect();
         let mut tagged = BTreeSet::new();
-        for one in meant {
-            let filter = WorkspaceFilter { tags: vec![one], ..WorkspaceFilter::default() };
-            let mut page = Page { number: 1, size: AT_ONCE };
-            loop {
-                let some = self.store.workspaces(organization, &filter, page).await?.items;
-                if some.is_empty() {
-                    break;
-                }
-                tagged.extend(some.into_iter().map(|workspace| workspace.id));
-                page.number += 1;
-            }
+        for (key, value) in meant {
+            // All at once, because a change between two pages could leave one out.
+            tagged.extend(self.store.with_tag(organization, &key, value.as_deref()).await?);
         }
         Ok(tagged)
     }

@@ -69,10 +69,23 @@ pub(crate) async fn workspaces_are_found_by_name_and_tags(store: Shared) {
     let counted = |key: &str, value: Option<&str>, number: u64| (key.to_owned(), value.map(str::to_owned), number);
     let used = store.used_tags(&acme).await.expect("a store");
     assert_eq!(used, [counted("app", None, 2), counted("env", Some("dev"), 1), counted("env", Some("prod"), 1)]);
+    let tagged = async |key: &str, value: Option<&str>| {
+        let mut names = Vec::new();
+        for id in store.with_tag(&acme, key, value).await.expect("a store") {
+            names.push(snapshot(&store, &id).await.workspace.name);
+        }
+        names.sort();
+        names
+    };
+    assert_eq!(tagged("app", None).await, ["app-dev", "app-prod"]);
+    assert_eq!(tagged("env", None).await, ["app-dev", "app-prod"]);
+    assert_eq!(tagged("env", Some("dev")).await, ["app-dev"]);
+    assert_eq!(tagged("app", Some("")).await, Vec::<String>::new(), "it has no value");
     let deleted = store.workspace(&acme, "app-dev").await.expect("a store").expect("a workspace");
     change(&store, &deleted.id, vec![Change::Remove]).await;
     let used = store.used_tags(&acme).await.expect("a store");
     assert_eq!(used, [counted("app", None, 1), counted("env", Some("prod"), 1)]);
+    assert_eq!(tagged("app", None).await, ["app-prod"]);
 }
 
 pub(crate) async fn deleted_workspaces_free_their_name_until_they_are_purged(store: Shared) {
