@@ -79,6 +79,7 @@ async fn same_part(web: &Web, visitor: &Visitor, plan: &JobId) -> Result<Selecti
     let (job, _) = visitor.reported(web.service.stored_plan(&visitor.principal, plan).await)?;
     let mut selection = job.selection.unwrap_or_default();
     if let Some(ids) = &mut selection.workspaces {
+        let why = if ids.is_empty() { "The plan was asked for no workspace" } else { "The workspaces of the plan are gone" };
         let mut there = Vec::with_capacity(ids.len());
         for id in std::mem::take(ids) {
             if visitor.reported(web.service.store().snapshot(&id).await)?.is_some() {
@@ -86,7 +87,7 @@ async fn same_part(web: &Web, visitor: &Visitor, plan: &JobId) -> Result<Selecti
             }
         }
         if there.is_empty() {
-            return visitor.reported(Err(Refusal::conflict("The workspaces of the plan are gone; plan all workspaces")));
+            return visitor.reported(Err(Refusal::conflict(format!("{why}; plan all workspaces"))));
         }
         *ids = there;
     }
@@ -168,7 +169,7 @@ fn part(plan: &Job) -> Option<&Selection> {
 fn selected(Selection { workspaces, names, tags }: &Selection) -> Markup {
     html! {
         @match workspaces {
-            Some(ids) => { (counted(ids.len(), "workspace that was ticked", "workspaces that were ticked")) }
+            Some(ids) => { (counted(ids.len(), "workspace that was chosen by itself", "workspaces that were chosen one by one")) }
             None => { "workspaces" }
         }
         @if let Some(names) = names { ", named " code { (shown(names)) } }

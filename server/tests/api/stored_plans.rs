@@ -440,16 +440,24 @@ async fn the_same_part_is_planned_again() {
     let about = "It is about workspaces, named <code>dev-*</code>. Nothing was written.";
     assert!(page.contains(about) && page.contains("Plan the same part again"), "{page}");
     assert_eq!(ends(&ann, &again(&named).await).await, ["dev-a upgraded", "dev-b upgraded"]);
-    // Those that were ticked, without one that is gone since.
+    // Those that were chosen, without one that is gone since.
     let mut ids = Vec::new();
     for name in ["dev-a", "dev-b"] {
         let found = ann.get(&format!("/api/v2/organizations/acme/workspaces/{name}")).await.expect(200).json();
         ids.push(text(&found["data"]["id"]));
     }
     let (ticked, _) = planned(&world, &ann, json!({ "workspaces": ids })).await;
-    assert!(show(&ticked).await.text.contains("It is about 2 workspaces that were ticked. "));
+    assert!(show(&ticked).await.text.contains("It is about 2 workspaces that were chosen one by one. "));
     ann.delete(&format!("/api/v2/workspaces/{}", ids[1])).await.expect(204);
     assert_eq!(ends(&ann, &again(&ticked).await).await, ["dev-a upgraded"]);
+    ann.delete(&format!("/api/v2/workspaces/{}", ids[0])).await.expect(204);
+    let (empty, _) = planned(&world, &ann, json!({ "workspaces": [] })).await;
+    let whys = [(&ticked, "The workspaces of the plan are gone"), (&empty, "The plan was asked for no workspace")];
+    for (plan, why) in whys {
+        let form = format!("csrf={csrf}&again={plan}");
+        let refused = send(&world, "POST", "/ui/organizations/acme/plans", &cookie, &form).await;
+        assert!(refused.status == 409 && refused.text.contains(&format!("{why}; plan all workspaces")), "{}", refused.text);
+    }
     // A release before this one kept no part.
     let database = rusqlite::Connection::open(world.folder.path().join("upstate.db")).expect("the database");
     assert_eq!(database.execute("UPDATE job SET selection = NULL WHERE id = ?1", [&named]).expect("an update"), 1);
