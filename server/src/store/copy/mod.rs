@@ -69,7 +69,7 @@ impl Seen {
         Ok(line)
     }
 
-    /// Looks at a line of an archive as it stands there: an older release wrote fewer values than the row has now.
+    /// Looks at a line of an archive as it is there: an older release wrote fewer values than the row has now.
     pub(super) fn look_at_line(&mut self, line: &[u8]) {
         self.hash.update(line);
         self.rows += 1;
