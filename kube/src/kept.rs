@@ -138,6 +138,7 @@ impl Kept {
             {
                 let keys = node.and_then(keys_of).and_then(|(names, object)| different(names, object, image)).unwrap_or_default();
                 let items = node.and_then(|node| inner(node, None));
+                let has_secrets = items.is_some_and(has_secret);
                 let (mut noted, mut others) = (BTreeMap::new(), Vec::new());
                 for (index, (want, image)) in want.iter().zip(image).enumerate() {
                     if is_same(want, image) {
@@ -153,10 +154,11 @@ impl Kept {
                     }
                     self.differ(items, Some(want), Some(image), &place)?;
                 }
-                // Otherwise an element would seem to be the only one with its hash, of which another one has nothing kept.
+                // Otherwise an element would seem to be the only one with its hash, of which another one has nothing kept. All of
+                // those with secrets, because their number says whether one of them came or went.
                 for (index, image) in others.into_iter().filter(|_| keys.is_empty()) {
                     let hash = shown_hash(items, image);
-                    if let Some(count) = noted.get_mut(&hash).filter(|count| **count == 1) {
+                    if let Some(count) = noted.get_mut(&hash).filter(|count| **count == 1 || has_secrets) {
                         *count += 1;
                         self.hashes.insert(format!("{pointer}/{index}"), hash);
                     }
@@ -284,15 +286,20 @@ struct List {
     by_key: Option<Indexes>,
 }
 
-/// Indexes by hash; `None` where several elements have it.
-type Indexes = BTreeMap<String, Option<usize>>;
+/// Indexes by hash.
+type Indexes = BTreeMap<String, Vec<usize>>;
 
 fn indexes(hashes: impl Iterator<Item = String>) -> Indexes {
     let mut found = Indexes::new();
     for (index, hash) in hashes.enumerate() {
-        found.entry(hash).and_modify(|other| *other = None).or_insert(Some(index));
+        found.entry(hash).or_default().push(index);
     }
     found
+}
+
+/// The index of the only element with a hash; nothing tells several of them apart.
+fn only(indexes: &[usize]) -> Option<usize> {
+    if let [index] = indexes { Some(*index) } else { None }
 }
 
 impl<'k> Places<'k, '_> {
@@ -341,29 +348,32 @@ impl<'k> Places<'k, '_> {
         let element = format!("{left}/{token}");
         if let (Some(wanted), Some((names, object))) = (kept.keys.get(&element), node.and_then(keys_of)) {
             let by_key = || indexes(elements.iter().map(|element| key_of(names, object, element)));
-            return *list.by_key.get_or_insert_with(by_key).get(wanted)?;
+            return only(list.by_key.get_or_insert_with(by_key).get(wanted)?);
         }
         let wanted = kept.hashes.get(&element)?;
         let index = token.parse::<usize>().ok().filter(|index| index.to_string() == token)?;
         let items = node.and_then(|node| inner(node, None));
         let has_secrets = items.is_some_and(has_secret);
+        let counts = self.counts.get_or_insert_with(|| kept.counts());
+        let left_count = counts.get(&(left, wanted.as_str())).copied().unwrap_or_default();
+        let by_hash = || indexes(elements.iter().map(|element| shown_hash(items, element)));
+        // Otherwise one of those that differ in their secrets alone came or went, and the value would come to another element.
+        let has_all = !has_secrets || list.by_hash.get_or_insert_with(by_hash).get(wanted).map_or(0, Vec::len) == left_count;
         if let Some(element) = elements.get(index)
-            && (list.hashes.entry(index).or_insert_with(|| shown_hash(items, element)) == wanted
+            && (has_all && list.hashes.entry(index).or_insert_with(|| shown_hash(items, element)) == wanted
                 || has_secrets && hash(element) == *wanted)
         {
             return Some(index);
         }
         // Elements with one hash cannot be told apart once they moved, neither those that there were nor those that there are.
-        let counts = self.counts.get_or_insert_with(|| kept.counts());
-        if counts.get(&(left, wanted.as_str())).is_some_and(|count| *count > 1) {
+        if left_count > 1 {
             return None;
         }
-        let by_hash = || indexes(elements.iter().map(|element| shown_hash(items, element)));
         if let Some(found) = list.by_hash.get_or_insert_with(by_hash).get(wanted) {
-            return *found;
+            return only(found);
         }
         let by_whole_hash = || indexes(elements.iter().filter(|_| has_secrets).map(hash));
-        *list.by_whole_hash.get_or_insert_with(by_whole_hash).get(wanted)?
+        only(list.by_whole_hash.get_or_insert_with(by_whole_hash).get(wanted)?)
     }
 }
 

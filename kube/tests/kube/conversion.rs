@@ -1043,16 +1043,35 @@ struct Board {
     oil: Option<u8>,
 }
 
+fn converted_fence(fence: &Value, to: &str) -> Value {
+    let converter = Converter::new().with::<Fence>().unwrap();
+    let answer = converter.review(review(std::slice::from_ref(fence), to).to_string().as_bytes()).unwrap();
+    assert_eq!(answer.failure(), None);
+    let body: Value = serde_json::from_slice(answer.body()).unwrap();
+    body["response"]["convertedObjects"][0].clone()
+}
+
+/// Two boards that differ in their pins alone: what is kept of one never comes to the other.
+#[test]
+fn no_value_comes_to_an_element_that_differs_in_a_secret() {
+    for second in [json!({"name": "a", "pin": "2", "oil": 2}), json!({"name": "a", "pin": "2"})] {
+        let newest = of_ferry("Fence", "v1", &json!({"boards": [{"name": "a", "pin": "1", "oil": 1}, second]}));
+        let older = converted_fence(&newest, "v1alpha1");
+        assert_eq!(converted_fence(&older, "v1"), newest);
+        let fewer = edited(older, |older| drop(older["spec"]["boards"].as_array_mut().unwrap().remove(0)));
+        assert_eq!(converted_fence(&fewer, "v1")["spec"]["boards"], json!([{"name": "a", "pin": "2"}]));
+    }
+    let newest = of_ferry("Fence", "v1", &json!({"boards": [{"name": "a", "pin": "1", "oil": 1}]}));
+    let more = edited(converted_fence(&newest, "v1alpha1"), |older| {
+        older["spec"]["boards"].as_array_mut().unwrap().insert(0, json!({"name": "a", "pin": "9"}));
+    });
+    assert_eq!(converted_fence(&more, "v1")["spec"]["boards"], json!([{"name": "a", "pin": "9"}, {"name": "a", "pin": "1"}]));
+}
+
 /// A hash has no key, so that somebody would find a pin of four digits by trying.
 #[test]
 fn no_hash_in_an_annotation_says_anything_of_a_secret() {
-    let converter = Converter::new().with::<Fence>().unwrap();
-    let ask = |fence: &Value, to: &str| -> Value {
-        let answer = converter.review(review(std::slice::from_ref(fence), to).to_string().as_bytes()).unwrap();
-        assert_eq!(answer.failure(), None);
-        let body: Value = serde_json::from_slice(answer.body()).unwrap();
-        body["response"]["convertedObjects"][0].clone()
-    };
+    let ask = converted_fence;
     let fence = |pin: &str| {
         let boards = json!([{"name": "a", "pin": pin, "oil": 1}, {"name": "b", "pin": pin}, {"name": "c", "oil": 3}]);
         of_ferry("Fence", "v1", &json!({"boards": boards}))
