@@ -25,7 +25,7 @@ const OWN: usize = 128 * 1024;
 /// The runs of the engine that find out which values to leave out of a part, so that an annotation that somebody edited holds up no review. They are
 /// enough for as many values as are tried alone, each of which takes several.
 const TRIES: usize = 4_096;
-/// Those of them that follow the errors of one value, so that the others are left for further values.
+/// The least of them that follow the errors of one value.
 const PASSES: usize = 8;
 
 /// The number of values by outcome in a conversion.
@@ -651,7 +651,8 @@ impl<'p> Path<'p> {
         first: impl Fn(&Diagnostics, &mut Value) -> bool,
     ) -> Option<T> {
         let mut errors = errors.clone();
-        for _ in 0..PASSES {
+        // An operator names the entries of a map one after the other. A part of the runs, so that the others are left for further values.
+        for _ in 0..PASSES.max(self.tries.get() / 16) {
             // Before the names of the errors, because another member of the current version may have one of them by now.
             if !first(&errors, value) && !remove_refused(&errors, value) {
                 break;

@@ -116,6 +116,7 @@ fn converted(object: &Value, to: &str) -> Result<Value, String> {
     });
     let converter = Converter::new().with::<Gauge>().unwrap().with::<Ladder>().unwrap().with::<Anchor>().unwrap();
     let converter = converter.with::<Parcel>().unwrap().with::<Stall>().unwrap().with::<Cable>().unwrap();
+    let converter = converter.with::<Shelf>().unwrap();
     let answer = converter.review(review.to_string().as_bytes()).unwrap();
     if let Some(problem) = answer.failure() {
         return Err(problem.to_owned());
@@ -271,4 +272,24 @@ fn a_default_stands_where_a_value_is_left_out() {
         oldest["spec"]["links"] = json!(links);
         assert_eq!(converted(&oldest, "v1").unwrap()["spec"], json!({"name": "a", "chain": chain}));
     }
+}
+
+/// A shelf whose older version has its tones without the place of all of them.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.shelf", version = 1)]
+#[upgrade_from(0 => 1, each(reformat(tones: BTreeMap<String, String>, "{tone}" => "tones/{tone}")))]
+#[kube(group = "ferry.example.com", kind = "Shelf", version(0 = "v1alpha1"), version(1 = "v1", storage))]
+struct Shelf {
+    tones: BTreeMap<String, String>,
+}
+
+/// The engine names the first entry alone.
+#[test]
+fn all_entries_of_a_map_that_do_not_fit_are_left_out() {
+    let tone = |index: usize| (format!("t{index}"), if index == 7 { "tones/dark" } else { "grey" });
+    let tones: BTreeMap<String, &str> = (0..40).map(tone).collect();
+    let newest = object("Shelf", "v1", &json!({"tones": tones}));
+    let oldest = converted(&newest, "v1alpha1").unwrap();
+    assert_eq!(oldest["spec"], json!({"tones": {"t7": "dark"}}));
+    assert_eq!(converted(&oldest, "v1").unwrap(), newest);
 }
