@@ -170,7 +170,9 @@ fn is_marked(marks: &Value, attribute: &str) -> bool {
             Value::Null | Value::Number(_) | Value::String(_) => false,
         }
     }
-    at(marks, attribute).is_some_and(any)
+    // A mark of all of it holds for each of its parts.
+    let found = attribute.split('.').try_fold(marks, |mark, step| if mark.is_boolean() { Some(mark) } else { at(mark, step) });
+    found.is_some_and(any)
 }
 
 /// The change of a resource in a plan.
@@ -357,9 +359,7 @@ fn at<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
     path.split('.').try_fold(value, |value, step| match value {
         Value::Array(list) => list.get(step.parse::<usize>().ok()?),
         Value::Object(members) => members.get(step),
-        // A mark of all of it holds for each of its parts.
-        Value::Bool(_) => Some(value),
-        Value::Null | Value::Number(_) | Value::String(_) => None,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
     })
 }
 
@@ -439,8 +439,8 @@ mod tests {
     #[test]
     fn a_value_is_among_those_of_a_collection() {
         let state = json!({"values": {"root_module": {"resources": [
-            {"address": "a_b.it", "values": {"list": [{"id": 1}, {"id": 2}, {}], "map": {"k": 2, "l": 4}, "pin": "sesame"}},
-            {"address": "a_c.it", "values": {"id": 2, "rules": [{"id": 3}], "none": null}}]}}});
+            {"address": "a_b.it", "values": {"list": [{"id": 1}, {"id": 2}, {}], "map": {"k": 2, "l": 4}, "pin": "sesame", "flag": true, "flags": [true]}},
+            {"address": "a_c.it", "values": {"id": 2, "rules": [{"id": 3}], "none": null, "on": true}}]}}});
         let among = |path: &str, attribute: &str| {
             let [address, other, path, attribute] = ["a_b.it", "a_c.it", path, attribute].map(str::to_owned);
             let check = Check::Among { address, path, other, attribute };
@@ -449,6 +449,11 @@ mod tests {
         assert_eq!([among("list.*.id", "id"), among("map.*", "id")], ["passed", "passed"]);
         assert_eq!(among("list.*.id", "rules.0.id"), "a_b.it: list.*.id: no value is that of rules.0.id of a_c.it");
         assert_eq!(among("pin.*", "id"), "a_b.it: pin.*: no value is that of id of a_c.it");
+        // Nothing is inside of a bool.
+        assert_eq!(among("flags.*", "on"), "passed");
+        assert_eq!(among("flag.*", "on"), "a_b.it: flag.*: no value is that of on of a_c.it");
+        assert_eq!(among("flags.*.name", "on"), "a_b.it: flags.*.name: no value is that of on of a_c.it");
+        assert_eq!(among("flags.*", "on.name"), "a_c.it: on.name is not set");
         assert_eq!(among("map.*", "none"), "a_c.it: none is not set");
         assert_eq!(among("map.*", "no"), "a_c.it: no is not set");
     }
