@@ -163,7 +163,7 @@ impl Position<'_> {
     /// The schema of values that have a place of their own.
     fn alone(&self, ty: &Type) -> Map<String, Json> {
         let schema = plain(ty, None, &self.beside(Vec::new()));
-        if self.is_nullable() { or_null(schema) } else { schema }
+        if may_be_null(ty) || self.is_nullable() { or_null(schema) } else { schema }
     }
 
     /// The schema of values whose members are beside the tags. Null is none of these members.
@@ -188,9 +188,7 @@ impl Position<'_> {
     /// The elements of a list and the like.
     fn elements(&self, elements: &str, ty: &Type, taken: Option<Taken>) -> Map<String, Json> {
         let schema = plain(ty, taken, &self.below(elements));
-        // What holds nothing is stored as null, and there is never a fact about null beside dynamic values.
-        let may_be_null = matches!(ty, Type::Dynamic) || matches!(ty, Type::Tuple(elements) if elements.is_empty());
-        if may_be_null || self.takes_null(elements) { or_null(schema) } else { schema }
+        if may_be_null(ty) || self.takes_null(elements) { or_null(schema) } else { schema }
     }
 
     fn taken(&self, keys: &str) -> Option<Taken> {
@@ -229,6 +227,11 @@ impl Position<'_> {
         }
         map
     }
+}
+
+/// True if no fact says that values of a type are null: what holds nothing is stored as null, and beside dynamic values there is never a fact.
+fn may_be_null(ty: &Type) -> bool {
+    matches!(ty, Type::Dynamic) || matches!(ty, Type::Tuple(elements) if elements.is_empty())
 }
 
 /// The format of strings of one character.

@@ -47,7 +47,7 @@ impl Walk {
         while let Some(given) = holds.given {
             (holds, is_own) = (given, true);
         }
-        // No fact, because null is among the values of such a type.
+        // No fact, because null is among the values of such a type; beside dynamic ones, because locks have none.
         let is_any = matches!(stored, Stored::Json | Stored::Dynamic | Stored::Tuple([]));
         if is_nullable && !at.is_empty() && !is_any {
             self.found.insert(format!("{at}?"), Inside::Null);

@@ -411,6 +411,7 @@ enum Kept {
 #[derive(Debug, Union)]
 enum Maybe {
     Full(Option<u8>),
+    Any(Option<Dynamic>),
 }
 
 #[test]
@@ -433,6 +434,8 @@ fn the_schema_takes_members_beside_the_tag_of_an_enum() {
             ("kept", false, json!({"kind": "Numbered", "x": true})),
             ("maybe", true, json!({"Full": 1})),
             ("maybe", false, json!({"Full": "x"})),
+            ("maybe", true, json!({"Any": null})),
+            ("maybe", true, json!({"Any": {"type": "string", "value": "x"}})),
         ],
     );
 }
