@@ -105,9 +105,14 @@ fn upgraders(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapsho
     }
     for version in new.upgraders.iter().map(|upgrader| upgrader.from).collect::<BTreeSet<_>>() {
         let now: Vec<Upgrader> = of_version(new, version).collect();
+        // What was removed has no place for a reason, so that a new one of those that stay is its reason, too.
+        let is_new = |now: &Upgrader| now.reason.is_some() && of_version(old, version).all(|was| was.reason != now.reason);
+        let has_new_reason = now.iter().any(is_new);
         // Upgraders that lead elsewhere now are others, and not edited ones, because they were written for that version.
         let leads_there = |was: &Upgrader| now.iter().any(|now| now.to == was.to);
-        if of_version(old, version).filter(leads_there).enumerate().any(|(place, was)| is_edited(&was, now.get(place))) {
+        // One of several that was removed is an edit, because its states are refused now.
+        let is_edited = |(place, was): (usize, Upgrader)| now.get(place).map_or(!has_new_reason, |now| is_edited(&was, now));
+        if of_version(old, version).filter(leads_there).enumerate().any(is_edited) {
             cx.report(&R::UPGRADER_EDITED, "").was(version.to_string());
         }
     }
@@ -123,9 +128,7 @@ fn of_version(resource: &ResourceSnapshot, version: u64) -> impl Iterator<Item =
 
 /// True if a released upgrader does something else now, or is for other states. Of several of one version each is compared with the one in its place, because
 /// the first whose condition holds takes a state; another one after the last is for states that were refused.
-fn is_edited(was: &Upgrader, now: Option<&Upgrader>) -> bool {
-    // One of several was removed, so that its states are refused now.
-    let Some(now) = now else { return true };
+fn is_edited(was: &Upgrader, now: &Upgrader) -> bool {
     let is_other = was.digest.is_some() && now.digest.is_some() && was.digest != now.digest;
     // Nothing is compared where none was, because locks that are older have no conditions.
     let has_other_condition = was.when.is_some() && was.when != now.when;

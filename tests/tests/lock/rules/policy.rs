@@ -233,6 +233,15 @@ fn an_edit_of_any_upgrader_of_a_version_is_found() {
     #[upgrade_from(0 => 1, when = lacks("zone"), rename(place => area))] { area: String } =>
     1 #[upgrade_from(0 => 1, when = has("zone"), rename(zone => area))] { area: String } };
     assert!(rules(removed).contains(&"upgrader-edited"));
+    // The one that stays says why the other was removed.
+    let meant = step! { 1 #[upgrade_from(0 => 1, when = has("zone"), rename(zone => area))]
+    #[upgrade_from(0 => 1, when = lacks("zone"), rename(place => area))] { area: String } =>
+    1 #[upgrade_from(0 => 1, when = has("zone"), rename(zone => area), reason = "nobody stored `place`")] { area: String } };
+    assert!(!rules(meant).contains(&"upgrader-edited"));
+    let earlier = step! { 1 #[upgrade_from(0 => 1, when = has("zone"), rename(zone => area), reason = "areas were zones")]
+    #[upgrade_from(0 => 1, when = lacks("zone"), rename(place => area))] { area: String } =>
+    1 #[upgrade_from(0 => 1, when = has("zone"), rename(zone => area), reason = "areas were zones")] { area: String } };
+    assert!(rules(earlier).contains(&"upgrader-edited"));
 }
 
 #[test]
