@@ -239,10 +239,15 @@ fn named<'m, 't>(members: &'m [(Cow<'t, str>, Tree<'t>)], index: usize, name: &s
 
 /// True if the digits `new` are those that a float is written with that was read from the `old` ones, and say another number.
 fn rounds_to(old: &str, new: &str) -> bool {
-    // The shortest digits of a float, or all of them if it is whole: types write either.
+    // The shortest digits of a float, or all of them if it is whole: types write either. Of two that are as short and as near, serde takes another.
     let is_new = |float: String| equal_numbers(&float, new);
-    let wide = |float: f64| is_new(format!("{float:?}")) || float.fract() == 0.0 && is_new(format!("{float:.0}"));
-    let narrow = |float: f32| is_new(format!("{float:?}")) || wide(f64::from(float));
+    let by_serde = |float: serde_json::Result<String>| float.is_ok_and(is_new);
+    let wide = |float: f64| {
+        is_new(format!("{float:?}"))
+            || by_serde(serde_json::to_string(&float))
+            || float.fract() == 0.0 && is_new(format!("{float:.0}"))
+    };
+    let narrow = |float: f32| is_new(format!("{float:?}")) || by_serde(serde_json::to_string(&float)) || wide(f64::from(float));
     !equal_numbers(old, new) && (old.parse::<f64>().is_ok_and(wide) || old.parse::<f32>().is_ok_and(narrow))
 }
 
@@ -269,6 +274,9 @@ mod tests {
             ("16777217", "16777216"),
             ("0.12345678901", "0.12345679"),
             ("1e-400", "0.0"),
+            // As serde writes it and as Rust does.
+            ("628795816790109.22961488", "628795816790109.2"),
+            ("628795816790109.22961488", "628795816790109.3"),
         ] {
             assert!(reads_again(digits, new), "{digits} {new}");
         }
