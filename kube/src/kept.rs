@@ -282,6 +282,7 @@ struct List {
     hashes: BTreeMap<usize, String>,
     by_hash: Option<Indexes>,
     /// Those with their secrets, as annotations of earlier releases have them.
+    whole_hashes: BTreeMap<usize, String>,
     by_whole_hash: Option<Indexes>,
     by_key: Option<Indexes>,
 }
@@ -361,7 +362,7 @@ impl<'k> Places<'k, '_> {
         let has_all = !has_secrets || list.by_hash.get_or_insert_with(by_hash).get(wanted).map_or(0, Vec::len) == left_count;
         if let Some(element) = elements.get(index)
             && (has_all && list.hashes.entry(index).or_insert_with(|| shown_hash(items, element)) == wanted
-                || has_secrets && hash(element) == *wanted)
+                || has_secrets && list.whole_hashes.entry(index).or_insert_with(|| hash(element)) == wanted)
         {
             return Some(index);
         }
