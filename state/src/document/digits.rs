@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use upstate::Number;
+
 use super::edits::{Known, Names, Place, inside, split};
 use super::transcode::is_float;
 use super::tree::{Tree, equal_numbers};
@@ -56,7 +58,23 @@ fn numbers<'n>(tree: &'n Tree<'_>, found: &mut Vec<&'n str>) {
     }
 }
 
-fn tree(json: &[u8]) -> Option<Tree<'_>> {
+/// True if each of the stored numbers that a type may round is one of the new ones, as often as it is stored.
+pub(super) fn has_numbers_of(new: &Tree<'_>, stored: &Tree<'_>) -> bool {
+    let (mut old, mut now) = (Vec::new(), Vec::new());
+    numbers(stored, &mut old);
+    numbers(new, &mut now);
+    let number = |digits: &str| digits.parse::<Number>().ok();
+    let mut counts: HashMap<Number, usize> = HashMap::new();
+    for number in now.into_iter().filter_map(number) {
+        *counts.entry(number).or_default() += 1;
+    }
+    old.into_iter().filter(|digits| may_have_more(digits.as_bytes())).all(|digits| {
+        let left = number(digits).and_then(|number| counts.get_mut(&number)).filter(|left| **left > 0);
+        left.map(|left| *left -= 1).is_some()
+    })
+}
+
+pub(super) fn tree(json: &[u8]) -> Option<Tree<'_>> {
     std::str::from_utf8(json).ok().and_then(|json| Tree::parse(json).ok())
 }
 
@@ -253,7 +271,7 @@ fn rounds_to(old: &str, new: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::of;
+    use super::{has_numbers_of, of, tree};
 
     #[test]
     fn only_documents_with_rounded_numbers_are_read_again() {
@@ -279,6 +297,18 @@ mod tests {
             ("628795816790109.22961488", "628795816790109.3"),
         ] {
             assert!(reads_again(digits, new), "{digits} {new}");
+        }
+    }
+
+    #[test]
+    fn stored_numbers_are_counted() {
+        let stored = tree(br#"{"a":[9007199254740993,9007199254740993],"b":1}"#).unwrap();
+        for (new, has) in [
+            (r#"{"c":9007199254740993,"d":9007199254740993.0,"b":2}"#, true),
+            (r#"{"a":[9007199254740993,9007199254740992],"b":1}"#, false),
+            (r#"{"a":[9007199254740993],"b":1}"#, false),
+        ] {
+            assert_eq!(has_numbers_of(&tree(new.as_bytes()).unwrap(), &stored), has, "{new}");
         }
     }
 }

@@ -432,10 +432,14 @@ impl Format<'_> {
             // Counted, because what no schema defines is lost with an element or an object that the upgrade does not keep.
             let again = self.upgrade_as(registry, type_name, &document.bytes, Kept::All)?;
             lost = document.undefined_count.saturating_sub(again.undefined_count);
-            is_lossy = is_warned
-                && registry.get(&document.type_name).is_none_or(|definition| {
-                    !keeps_losses(&Known::of(definition, document.from), &document.warnings, &again.warnings)
-                });
+            is_lossy = match registry.get(&document.type_name) {
+                Some(definition) if is_warned => {
+                    let (old, new) = (parsed(stored)?, parsed(&document.bytes)?);
+                    let known = Known::of(definition, document.from);
+                    !keeps_losses(&known, (&document.warnings, &again.warnings), (&old, &new))
+                }
+                Some(_) | None => is_warned,
+            };
         }
         let UpgradedDocument { bytes, type_name, from, to, warnings, undefined, .. } = document;
         Ok(Some(Rewrite { bytes, type_name, from, to, warnings, undefined, lost, is_lossy, changes }))
@@ -864,17 +868,24 @@ fn lossy(warning: &Diagnostic) -> Diagnostic {
     if let Some(path) = warning.path() { refused.at(path.clone()) } else { refused }
 }
 
-/// True if what the warnings of an upgrade say is lost is in the rewritten document still, since its own upgrade warns of it again.
-fn keeps_losses(known: &Known, before: &Diagnostics, after: &Diagnostics) -> bool {
+/// True if what the warnings of an upgrade say is lost is in the rewritten document still, since its own upgrade warns of it again, and none of the
+/// stored numbers is missing.
+fn keeps_losses(known: &Known, (before, after): (&Diagnostics, &Diagnostics), (stored, rewritten): (&[u8], &[u8])) -> bool {
     /// The number of warnings of one kind that name a place: there may have been more.
     const NAMED: usize = 10;
+    let (Some(stored), Some(rewritten)) = (digits::tree(stored), digits::tree(rewritten)) else { return false };
+    // A path may end at what holds several values, of which there may be one warning.
+    let is_number = |path: &AttributePath| matches!(rewritten.at_path(path), Some(Tree::Number(_)));
     let mut left: Vec<(Option<DiagnosticCode>, Names)> = after
         .iter()
         .filter(|warning| is_loss(warning))
-        .filter_map(|warning| Some((warning.code(), without_indices(warning.path()?))))
+        .filter_map(|warning| Some((warning.code(), warning.path()?)))
+        .filter(|(_, path)| is_number(path))
+        .map(|(code, path)| (code, without_indices(path)))
         .collect();
     let before: Vec<&Diagnostic> = before.iter().filter(|warning| is_loss(warning)).collect();
     before.len() < NAMED
+        && digits::has_numbers_of(&rewritten, &stored)
         && before.into_iter().all(|warning| {
             let Some(path) = warning.path().map(without_indices) else { return false };
             let found = left.iter().position(|(code, now)| *code == warning.code() && known.leads(&path, now));

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use upstate::__internal::{Kind, Reader, write_string};
-use upstate::DecodeError;
-use upstate::Number;
+use upstate::path::PathStep;
+use upstate::{AttributePath, DecodeError, Number};
 
 use super::transcode::{self, Wide};
 
@@ -58,10 +58,27 @@ impl<'t> Tree<'t> {
 
     /// The value at a path through objects.
     pub(super) fn at(&self, path: &[String]) -> Option<&Self> {
-        path.iter().try_fold(self, |tree, step| match tree {
-            Self::Object(members) => members.iter().find(|(name, _)| name == step).map(|(_, value)| value),
-            Self::Null | Self::Bool(_) | Self::Number(_) | Self::String(_) | Self::Array(_) => None,
+        path.iter().try_fold(self, |tree, step| tree.member(step))
+    }
+
+    /// The value at the path of a message.
+    pub(super) fn at_path(&self, path: &AttributePath) -> Option<&Self> {
+        path.steps().iter().try_fold(self, |tree, step| match step {
+            PathStep::Attribute(name) => tree.member(name),
+            PathStep::Key(key) => tree.member(key),
+            PathStep::Index(index) => match tree {
+                Self::Array(elements) => elements.get(usize::try_from(*index).ok()?),
+                Self::Null | Self::Bool(_) | Self::Number(_) | Self::String(_) | Self::Object(_) => None,
+            },
+            PathStep::Element(_) => None,
         })
+    }
+
+    fn member(&self, name: &str) -> Option<&Self> {
+        match self {
+            Self::Object(members) => members.iter().find(|(other, _)| other == name).map(|(_, value)| value),
+            Self::Null | Self::Bool(_) | Self::Number(_) | Self::String(_) | Self::Array(_) => None,
+        }
     }
 
     /// Writes it as compact JSON.

@@ -214,6 +214,52 @@ mod by_rusqlite {
     }
 
     #[test]
+    fn a_number_that_keeps_its_digits_excuses_none_beside_it() {
+        #[derive(upstate::Document)]
+        #[document(type_name = "meter", version = 2)]
+        #[upgrade_from(1, model = MeterV1)]
+        struct Meter {
+            #[attribute(json)]
+            any: BTreeMap<String, f64>,
+            level: f64,
+        }
+        #[derive(upstate::Document)]
+        #[document(type_name = "meter", version = 1, prior)]
+        #[upgrade_from(0 => 1, rename(all => any))]
+        struct MeterV1 {
+            #[attribute(json)]
+            any: BTreeMap<String, f64>,
+            level: f64,
+        }
+        impl From<MeterV1> for Meter {
+            fn from(prior: MeterV1) -> Self {
+                let twice = |(key, value): (String, f64)| if key == "b" { (key, value * 2.0) } else { (key, value) };
+                Self { any: prior.any.into_iter().map(twice).collect(), level: prior.level }
+            }
+        }
+        let row = |a: &str, b: &str, level: &str| {
+            let all = format!(r#"{{"a":{a},"b":{b}}}"#);
+            format!(r#"{{"type":"meter","schema_version":0,"all":{all},"level":{level}}}"#)
+        };
+        let connection = database();
+        // All numbers of `any` have its path, so that a row with one is refused even if it keeps its digits.
+        let rows = [
+            row("9007199254740993.0", "9007199254740995.0", "1.5"),
+            row("9007199254740993.0", "1.5", "1.5"),
+            row("1.5", "1.5", "9007199254740993"),
+        ];
+        for row in &rows {
+            connection.execute("INSERT INTO notes (document) VALUES (?1)", [row]).unwrap();
+        }
+        let registry = upstate::Registry::new().with::<Meter>();
+        let progress = Migration::new(&registry, NOTES, FORMAT).run_rusqlite(&connection).unwrap();
+        let refused: Vec<&str> = progress.refusals.iter().map(|(key, _)| key.as_str()).collect();
+        assert_eq!((progress.rewritten, refused), (1, vec!["1", "2"]), "{:?}", progress.refusals);
+        assert_eq!(stored(&connection)[..2], rows[..2].iter().cloned().map(Some).collect::<Vec<_>>());
+        assert!(stored(&connection)[2].as_ref().is_some_and(|row| row.contains(r#""level":9007199254740993}"#)));
+    }
+
+    #[test]
     fn what_no_schema_defines_stays_when_a_row_is_saved_again() {
         #[derive(upstate::Document)]
         #[document(type_name = "wall", version = 1)]
