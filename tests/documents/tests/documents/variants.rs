@@ -508,6 +508,37 @@ fn the_variant_for_other_names_keeps_its_own_and_no_other() {
     }
 }
 
+#[derive(Debug, PartialEq, Document)]
+#[document(type_name = "vase", version = 1)]
+#[upgrade_from(0 => 1, model = VaseV0, carry)]
+struct Vase {
+    #[attribute(flatten)]
+    glaze: Glaze,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "vase", version = 0, prior)]
+struct VaseV0 {
+    #[attribute(flatten)]
+    glaze: GlazeV0,
+}
+
+#[derive(Debug, Union)]
+#[union(tag = "kind")]
+enum GlazeV0 {
+    Red,
+    #[attribute(other)]
+    Plain,
+}
+
+#[test]
+fn a_flattened_enum_that_reads_other_names_goes_to_one_that_does() {
+    for (kind, glaze) in [("Red", Glaze::Red), ("Plain", Glaze::Plain)] {
+        let vase = upstate::upgrade_json::<Vase>(0, format!(r#"{{"kind":"{kind}"}}"#)).unwrap();
+        assert_eq!(vase, Vase { glaze }, "{kind}");
+    }
+}
+
 #[derive(Debug, Document)]
 #[document(type_name = "kiln", version = 1)]
 #[upgrade_from(0 => 1, variants(glaze, "Mat" => "Matte", add("Green")))]

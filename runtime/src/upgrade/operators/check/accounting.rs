@@ -4,7 +4,7 @@ use super::super::row::{ReadAs, Replaces, starts_empty};
 use super::super::table::{Condition, Existing, Literal, Match, Operation, Operators, Path, Production, Stage};
 use super::blame::{Accounted, Blamed};
 use super::findings::{DEEPEST, FEW, Findings, Trail};
-use super::fit::{Misfit, fits, loses_other_names, nestings_fit, objects_fit};
+use super::fit::{Misfit, fits, loses_other_names, nestings_fit, objects_fit, rest_loses_other_names};
 use super::form::{Form, Member, Objects, enum_in};
 use super::glance::{Accounts, all_is_said, current_needs_a_look, prior_needs_a_look};
 use super::guard::{alike, are_opposite, cannot_both_hold, implies};
@@ -136,6 +136,12 @@ const fn find(findings: &mut Findings, prior: Objects, current: Objects, account
             message.text("` holds a sensitive value, and none of `").text(findings.current).text("` does [U0019]\nhelp: ");
         findings.message =
             message.text("mark it there as `#[attribute(sensitive)]`, too; or upgrade by a function: `with = path`");
+    }
+    if rest_loses_other_names(prior.members, current.members) {
+        let message = findings.line().text("a flattened enum or map of `").text(findings.prior);
+        let message = message.text("` reads variants of other names, and that of `").text(findings.current);
+        let message = message.text("` does not [U0003]\nhelp: write `other` above a variant there; ");
+        findings.message = message.text("or upgrade by a function: `with = path`");
     }
     let nowhere = Trail { names: [""; DEEPEST], fields: [""; DEEPEST], len: 0 };
     let mut index = 0;

@@ -4,7 +4,7 @@ use super::form::{Form, Objects};
 use super::track::elements;
 use super::{at, count, member, name_at, position, row_at, same};
 use crate::released::shape_of;
-use crate::schema::table::{Row, Stored, Table, TypeInfo, UnionTable, variant};
+use crate::schema::table::{Row, Stored, Table, TypeInfo, UnionTable, union_in, variant};
 use crate::schema::{Holds, LeftOver, Nesting, Takes, flags};
 use upstate_words::lock::is_within;
 
@@ -398,6 +398,56 @@ pub(super) const fn has(texts: &[&str], wanted: &str) -> bool {
 /// True if an enum is read from variants of other names, and another is not. Neither these nor the name of its own for them go there.
 pub(in super::super) const fn loses_other_names(before: &UnionTable, now: &UnionTable) -> bool {
     before.other.is_some() && now.other.is_none()
+}
+
+/// True if a flattened enum, or a map of enums, is read from variants of other names, and those in its place are not.
+pub(super) const fn rest_loses_other_names(prior: &'static Table, current: &'static Table) -> bool {
+    let mut rest = prior.flattened;
+    while let [field, after @ ..] = rest {
+        let is_lost = match (field.table(), field.values()) {
+            (Some(inner), _) => rest_loses_other_names(inner, current),
+            (None, Some(before)) => matches!(rest_keeps_other_names(before, current), Some(false)),
+            (None, None) => false,
+        };
+        if is_lost {
+            return true;
+        }
+        rest = after;
+    }
+    false
+}
+
+/// True if one of the enums or maps in the place of a flattened one is read from the names that it is read from; nothing if none is in its place.
+const fn rest_keeps_other_names(before: &'static TypeInfo, current: &'static Table) -> Option<bool> {
+    let (mut rest, mut found) = (current.flattened, None);
+    while let [field, after @ ..] = rest {
+        let kept = match (field.table(), field.values()) {
+            (Some(inner), _) => rest_keeps_other_names(before, inner),
+            (None, Some(now)) => keeps_other_names(before, now),
+            (None, None) => None,
+        };
+        match kept {
+            Some(true) => return kept,
+            Some(false) => found = kept,
+            None => {}
+        }
+        rest = after;
+    }
+    found
+}
+
+/// True if an enum or map in the place of a flattened one is read from the names that it is read from; nothing if it has another place.
+const fn keeps_other_names(before: &'static TypeInfo, now: &'static TypeInfo) -> Option<bool> {
+    let (was_map, is_map) = (matches!(before.stored, Stored::Map(_)), matches!(now.stored, Stored::Map(_)));
+    match (union_in(&before.stored), union_in(&now.stored)) {
+        // Others are not compared, because their names are in other places.
+        (Some(before), Some(now)) if was_map == is_map && same(before.tagging, now.tagging) => {
+            // Without a tag it is read from its own name alone, because a member of another name may be anyone's.
+            let reads_one = !is_map && same(before.tagging, "external");
+            Some(reads_one || !loses_other_names(before, now))
+        }
+        (Some(_) | None, _) => None,
+    }
 }
 
 /// True if each variant of an enum is one of another, which holds the same: the values are those of the other.
