@@ -260,6 +260,33 @@ mod by_rusqlite {
     }
 
     #[test]
+    fn decimals_are_read_as_the_nearest_float() {
+        #[derive(upstate::Document)]
+        #[document(type_name = "share", version = 1)]
+        #[upgrade_from(0, model = ShareV0)]
+        struct Share {
+            part: f64,
+        }
+        #[derive(upstate::Document)]
+        #[document(type_name = "share", version = 0, prior)]
+        struct ShareV0 {
+            part: f64,
+        }
+        impl From<ShareV0> for Share {
+            fn from(prior: ShareV0) -> Self {
+                Self { part: prior.part * 2.0 }
+            }
+        }
+        let connection = database();
+        let row = r#"{"type":"share","schema_version":0,"part":0.1000000000000000055}"#;
+        connection.execute("INSERT INTO notes (document) VALUES (?1)", [row]).unwrap();
+        let registry = upstate::Registry::new().with::<Share>();
+        let progress = Migration::new(&registry, NOTES, FORMAT).run_rusqlite(&connection).unwrap();
+        assert_eq!((progress.rewritten, progress.refused), (1, 0), "{:?}", progress.refusals);
+        assert_eq!(stored(&connection), [Some(r#"{"type":"share","schema_version":1,"part":0.2}"#.to_owned())]);
+    }
+
+    #[test]
     fn what_no_schema_defines_stays_when_a_row_is_saved_again() {
         #[derive(upstate::Document)]
         #[document(type_name = "wall", version = 1)]
