@@ -481,7 +481,9 @@ impl<'p> Path<'p> {
                 None => written(engine.upgraded(to, doc.json().as_bytes()).map_err(|errors| self.cannot_hold(&errors))?),
             };
             let mut hub = std::mem::replace(&mut outcome.doc, doc);
-            outcome.keep(self.hub, self.lost(self.hub, &mut hub, &image, completes)?);
+            let lost = self.lost(self.hub, &mut hub, &image, completes)?;
+            self.check_lost(&mut hub, &lost)?;
+            outcome.keep(self.hub, lost);
         }
         if !is_judged && let Err(misfit) = value::check(node, outcome.doc.read()?, false) {
             // Otherwise the server would store it, and refuse every later write of it.
@@ -728,6 +730,25 @@ impl<'p> Path<'p> {
             format!("a version cannot hold the sensitive value at {pointer} of {}, and no annotation may", version.name)
         })?;
         Ok(kept)
+    }
+
+    /// Refuses to keep a list of the current version that could not come back, since two of its elements have one key.
+    fn check_lost(&self, hub: &mut Doc<'_>, lost: &Kept) -> Result<(), String> {
+        if lost.is_empty() {
+            return Ok(());
+        }
+        let (node, value, name) = (&self.shape(self.hub)?.node, hub.read()?, self.part.name);
+        // No other problem, because the name of a variant that is read alone, for example, keeps nothing from coming back.
+        let Some(misfit) = value::check(node, value, false).err().filter(|misfit| misfit.problem == value::ONE_KEY) else {
+            return Ok(());
+        };
+        let mut rest = json!({name: value});
+        lost.remove_from(&mut rest);
+        // The wanted version has the list then, and may have no keys.
+        if rest.get(name).and_then(|rest| value::check(node, rest, true).err()).as_ref() == Some(&misfit) {
+            return Ok(());
+        }
+        Err(format!("{} {}", misfit.path(name), misfit.problem))
     }
 
     /// The first error, with its place.

@@ -124,6 +124,9 @@ fn has_parts(node: &Node) -> bool {
     }
 }
 
+/// The problem of a list whose elements nobody can tell apart.
+pub(crate) const ONE_KEY: &str = "has two elements with one key";
+
 /// A place where a value is not one that the server would store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Misfit {
@@ -180,7 +183,7 @@ pub(crate) fn check(node: &Node, value: &Value, is_partial: bool) -> Result<(), 
                 let key = |element: &Value| keys.iter().map(|key| element.get(key).map(Value::to_string)).collect::<Vec<_>>();
                 // The server would store it, and refuse every later write of it.
                 if !elements.iter().all(|element| known.insert(key(element))) {
-                    return refuse("has two elements with one key");
+                    return refuse(ONE_KEY);
                 }
             }
             Ok(())

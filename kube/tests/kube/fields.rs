@@ -174,22 +174,34 @@ struct Timetable {
     stops: Option<Vec<Port>>,
 }
 
+/// An agenda whose older version has no stops.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.agenda", version = 1)]
+#[upgrade_from(0 => 1, set(stops = null))]
+#[kube(group = "ferry.example.com", kind = "Agenda", version(0 = "v1alpha1"), version(1 = "v1", storage))]
+struct Agenda {
+    name: String,
+    #[kube(list_type = "map", list_map_keys("name"))]
+    stops: Option<Vec<Port>>,
+}
+
 /// No annotation keeps them in its place, because they would not come back.
 #[test]
 fn elements_with_one_key_are_refused_where_the_list_may_be_absent() {
-    let timetable = json!({
-        "apiVersion": "ferry.example.com/v1", "kind": "Timetable", "metadata": {"name": "a"},
-        "spec": {"name": "a", "stops": [{"name": "a"}, {"name": "a"}]},
-    });
-    let review = json!({
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
-        "request": {"uid": "1", "desiredAPIVersion": "ferry.example.com/v1alpha1", "objects": [timetable]},
-    });
-    let answer = Converter::new().with::<Timetable>().unwrap().review(review.to_string().as_bytes()).unwrap();
-    assert_eq!(
-        answer.failure(),
-        Some("timetables.ferry.example.com \"a\", ferry.example.com/v1 to v1alpha1: spec.stops has two elements with one key")
-    );
+    let converter = Converter::new().with::<Timetable>().unwrap().with::<Agenda>().unwrap();
+    for (kind, resource) in [("Timetable", "timetables"), ("Agenda", "agendas")] {
+        let twice = json!({
+            "apiVersion": "ferry.example.com/v1", "kind": kind, "metadata": {"name": "a"},
+            "spec": {"name": "a", "stops": [{"name": "a"}, {"name": "a"}]},
+        });
+        let review = json!({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
+            "request": {"uid": "1", "desiredAPIVersion": "ferry.example.com/v1alpha1", "objects": [twice]},
+        });
+        let answer = converter.review(review.to_string().as_bytes()).unwrap();
+        let problem = "ferry.example.com/v1 to v1alpha1: spec.stops has two elements with one key";
+        assert_eq!(answer.failure(), Some(&*format!("{resource}.ferry.example.com \"a\", {problem}")));
+    }
 }
 
 #[derive(Debug, Document)]
