@@ -271,10 +271,23 @@ fn of_part(
         return None;
     }
     let root = format!("/{}", part.name);
-    let differs = |shape: &Shape, sample: &Value, image: Value| {
-        let mut image = image;
+    let differs = |shape: &Shape, sample: &Value, made: (Value, bool), other: Option<&Value>| -> Option<String> {
+        let (mut sample, (mut image, is_whole)) = (sample.clone(), made);
         value::prune(&shape.node, &mut image);
-        Kept::default().add(&shape.node, sample, &image, &root).err().map(|Secret(pointer)| pointer)
+        loop {
+            let Secret(pointer) = Kept::default().add(&shape.node, &sample, &image, &root).err()?;
+            let place = pointer.strip_prefix(root.as_str()).unwrap_or_default();
+            let mut without = sample.clone();
+            // Nobody could write a value that is out of the limits, so that it says nothing of those that the version has.
+            let says_nothing = !is_whole
+                && kept::put(&mut without, place, Some(Value::Null))
+                && !value::takes_changes(&shape.node, Some(&without), &sample)
+                && other.and_then(|other| other.pointer(place)).is_some_and(|other| !other.is_null());
+            if !says_nothing || !kept::put(&mut image, place, Some(Value::Null)) {
+                return Some(pointer);
+            }
+            sample = without;
+        }
     };
     let path = Path {
         part,
@@ -292,16 +305,27 @@ fn of_part(
         path.tries.set(TRIES);
         serde_json::from_str(&path.back(&newest.to_string(), false, true).ok()?).ok()
     };
-    let down = |newest: &Value| engine.down(older, newest).ok().or_else(|| without(newest));
+    let down = |newest: &Value| match engine.down(older, newest) {
+        Ok(made) => Some((made, true)),
+        Err(_) => without(newest).map(|made| (made, false)),
+    };
     // Tried with two samples, since one of them may have what the upgrade would put there anyway.
     [false, true].into_iter().find_map(|second| {
         let (before, after) = (part.shape(older)?, part.shape(current)?);
         let newest = after.samples.whole(&after.node, second);
-        let of_newest = down(&newest).and_then(|made| engine.up(older, &made).ok());
         let oldest = before.samples.whole(&before.node, second);
-        let of_oldest = engine.up(older, &oldest).ok().and_then(|made| down(&made));
-        let unkept = of_newest.and_then(|image| differs(after, &newest, image)).map(|pointer| (version, hub, pointer));
-        unkept.or_else(|| of_oldest.and_then(|image| differs(before, &oldest, image)).map(|pointer| (hub, version, pointer)))
+        let (taken_back, upgraded) = (down(&newest), engine.up(older, &oldest).ok());
+        let of_newest = || {
+            let (made, is_whole) = taken_back.as_ref()?;
+            let image = engine.up(older, made).ok()?;
+            differs(after, &newest, (image, *is_whole), upgraded.as_ref()).map(|pointer| (version, hub, pointer))
+        };
+        let of_oldest = || {
+            let image = down(upgraded.as_ref()?)?;
+            let other = taken_back.as_ref().map(|(made, _)| made);
+            differs(before, &oldest, image, other).map(|pointer| (hub, version, pointer))
+        };
+        of_newest().or_else(of_oldest)
     })
 }
 

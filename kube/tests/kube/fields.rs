@@ -353,11 +353,27 @@ struct Purse {
     pin: Option<String>,
 }
 
+/// A casket as the chest, with a pattern that no sample matches.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.casket", version = 1)]
+#[upgrade_from(0 => 1, convert(code: Option<u16>), set(pin = null))]
+#[kube(group = "ferry.example.com", kind = "Casket", version(0 = "v1alpha1"), version(1 = "v1", storage))]
+struct Casket {
+    code: Option<String>,
+    #[attribute(sensitive)]
+    #[kube(pattern = "^[1-9][0-9]{3}$")]
+    pin: Option<String>,
+}
+
 /// The first object with such a value would take the collection away from all clients of the version.
 #[test]
 fn a_secret_is_found_behind_a_value_that_the_older_version_does_not_take() {
     let webhook = Webhook::service("ferry", "webhook");
-    for (kind, refused) in [("Chest", Chest::crd_with(&webhook)), ("Purse", Purse::crd_with(&webhook))] {
+    for (kind, refused) in [
+        ("Chest", Chest::crd_with(&webhook)),
+        ("Purse", Purse::crd_with(&webhook)),
+        ("Casket", Casket::crd_with(&webhook)),
+    ] {
         assert_eq!(
             refused.unwrap_err().to_string(),
             format!(
@@ -366,6 +382,32 @@ fn a_secret_is_found_behind_a_value_that_the_older_version_does_not_take() {
             )
         );
     }
+}
+
+/// A locker whose older version takes all pins that anybody can write, and the port as a number.
+#[derive(Debug, Document)]
+#[document(type_name = "ferry.locker", version = 1)]
+#[upgrade_from(0 => 1, convert(pin: Option<u16>), convert(bank.port: u16))]
+#[kube(group = "ferry.example.com", kind = "Locker", version(0 = "v1alpha1"), version(1 = "v1", storage))]
+struct Locker {
+    #[attribute(sensitive)]
+    #[kube(pattern = "^[1-9][0-9]{0,3}$")]
+    pin: Option<String>,
+    bank: Option<Bank>,
+}
+
+#[derive(Debug, Document)]
+struct Bank {
+    #[kube(pattern = "^[1-9][0-9]{0,3}$")]
+    port: String,
+    #[attribute(sensitive)]
+    password: String,
+}
+
+/// The samples do not match the patterns, and nobody could write them.
+#[test]
+fn a_secret_that_a_version_takes_within_its_limits_is_not_refused() {
+    Locker::crd_with(&Webhook::service("ferry", "webhook")).unwrap();
 }
 
 #[derive(Debug, Document)]
