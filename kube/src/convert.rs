@@ -279,11 +279,11 @@ fn of_part(
             let place = pointer.strip_prefix(root.as_str()).unwrap_or_default();
             let mut without = sample.clone();
             // Nobody could write a value that is out of the limits, so that it says nothing of those that the version has.
-            let says_nothing = !is_whole
+            let is_skipped = !is_whole
                 && kept::put(&mut without, place, Some(Value::Null))
                 && !value::takes_changes(&shape.node, Some(&without), &sample)
                 && other.and_then(|other| other.pointer(place)).is_some_and(|other| !other.is_null());
-            if !says_nothing || !kept::put(&mut image, place, Some(Value::Null)) {
+            if !is_skipped || !kept::put(&mut image, place, Some(Value::Null)) {
                 return Some(pointer);
             }
             sample = without;
@@ -768,7 +768,7 @@ impl<'p> Path<'p> {
         };
         let mut rest = json!({name: value});
         lost.remove_from(&mut rest);
-        // The wanted version has the list then, and may have no keys.
+        // Not refused here, because the wanted version has the list then, and may have no keys.
         if rest.get(name).and_then(|rest| value::check(node, rest, true).err()).as_ref() == Some(&misfit) {
             return Ok(());
         }
