@@ -369,11 +369,9 @@ struct Casket {
 #[test]
 fn a_secret_is_found_behind_a_value_that_the_older_version_does_not_take() {
     let webhook = Webhook::service("ferry", "webhook");
-    for (kind, refused) in [
-        ("Chest", Chest::crd_with(&webhook)),
-        ("Purse", Purse::crd_with(&webhook)),
-        ("Casket", Casket::crd_with(&webhook)),
-    ] {
+    for (kind, refused) in
+        [("Chest", Chest::crd_with(&webhook)), ("Purse", Purse::crd_with(&webhook)), ("Casket", Casket::crd_with(&webhook))]
+    {
         assert_eq!(
             refused.unwrap_err().to_string(),
             format!(

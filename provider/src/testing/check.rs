@@ -449,7 +449,7 @@ mod tests {
         assert_eq!([among("list.*.id", "id"), among("map.*", "id")], ["passed", "passed"]);
         assert_eq!(among("list.*.id", "rules.0.id"), "a_b.it: list.*.id: no value is that of rules.0.id of a_c.it");
         assert_eq!(among("pin.*", "id"), "a_b.it: pin.*: no value is that of id of a_c.it");
-        // Nothing is inside of a bool.
+        // Otherwise a check of what is inside of a bool would pass for its mark.
         assert_eq!(among("flags.*", "on"), "passed");
         assert_eq!(among("flag.*", "on"), "a_b.it: flag.*: no value is that of on of a_c.it");
         assert_eq!(among("flags.*.name", "on"), "a_b.it: flags.*.name: no value is that of on of a_c.it");
