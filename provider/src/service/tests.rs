@@ -716,7 +716,7 @@ fn a_default_of_the_providers_configuration_is_nothing_that_the_user_wrote() {
     }
 
     let provider = Provider::new("example.com/test/test", async |_: Access| Ok(()));
-    let provider = provider.validated_by(|config: &crate::ResourceConfig<Access>| {
+    let provider = provider.validated_by(|config: &ResourceConfig<Access>| {
         let profile = config.model().and_then(|access| access.profile);
         Err(format!("The profile is {profile:?}, and {:?} is written.", config.get("profile").as_str()).into())
     });

@@ -49,9 +49,12 @@ impl Fates {
     }
 }
 
+/// The name of a type and the two versions.
+type Way = (String, u64, u64);
+
 /// The fates that were found, since the plans of many workspaces need the same ones for each of them.
 #[derive(Debug, Default)]
-pub(super) struct Found(Mutex<HashMap<(String, u64, u64), Option<Arc<Fates>>>>);
+pub(super) struct Found(Mutex<HashMap<Way, Option<Arc<Fates>>>>);
 
 impl Found {
     /// The fates between two versions of a type for which a plan has a way, so that no more are kept than the registry has.
