@@ -373,7 +373,7 @@ async fn a_plan_goes_back_and_selects_by_name_and_tag() {
     let world = world().await;
     let ann = world.owner().await;
     let tagged = filled(&ann, "tagged", &[disk("x", 1, &json!({ "pinned": true }))]).await;
-    let plain = filled(&ann, "plain", &[disk("x", 1, &json!({ "pinned": false }))]).await;
+    let bare = filled(&ann, "plain", &[disk("x", 1, &json!({ "pinned": false }))]).await;
     let tags = json!({ "data": [{ "type": "tags", "attributes": { "name": "early" } }] });
     ann.post(&format!("/api/v2/workspaces/{tagged}/relationships/tags"), &tags).await;
     let back = json!({ "to-release": "1.0.0", "tags": ["early"] });
@@ -387,7 +387,7 @@ async fn a_plan_goes_back_and_selects_by_name_and_tag() {
     let jobs = [
         (json!({ "plan": id, "tags": ["early"], "names": "pl*" }), None),
         (json!({ "plan": id, "tags": ["early"] }), Some("tagged downgraded")),
-        (json!({ "plan": id, "workspaces": [plain] }), Some("plain downgraded")),
+        (json!({ "plan": id, "workspaces": [bare] }), Some("plain downgraded")),
     ];
     for (selection, end) in jobs {
         let job = ann.post(JOBS, &body("upstate-jobs", &selection)).await.expect(201);
