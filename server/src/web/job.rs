@@ -219,6 +219,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
     };
     let expected = visitor.reported(web.service.expected_end(&job, counts).await)?;
     let pace = visitor.reported(web.service.pace(&job).await)?;
+    let is_below = job.status == JobStatus::Done && counts.failed > 0;
     // One that was stopped may still be worked on.
     let busy = match job.status {
         JobStatus::Running | JobStatus::Stopped => {
@@ -236,7 +237,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         div #live tabindex="-1" data-live[job.status == JobStatus::Running] {
             (progress(&job, counts, busy))
             (signs(&web, &job, expected))
-            (pace::pace(&pace))
+            @if !is_below { (pace::pace(&pace)) }
             @if visitor.may(&job.organization, Permission::WriteState) { (buttons(&visitor, &job, counts)) }
             @if let Some(sums) = report.as_ref().filter(|_| counts.failed == 0) { (report_of(&web, &organization, &job, sums)) }
             @if failures.causes > 0 { (failures_of(&failures)) }
@@ -246,6 +247,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
             @else if items.total == 0 { p { "There was nothing to do: no workspace held anything to change." } }
             @else { div .scroll tabindex="0" role="group" aria-label="Workspaces of the job" { (rows(&job, &items.items, &names)) } }
             // Below the list, because the first failure has to be on the first screen.
+            @if is_below { (pace::pace(&pace)) }
             @if counts.total() > 0 { (downloads(&job, chosen)) }
             @if let Some(sums) = report.as_ref().filter(|_| counts.failed > 0) { (report_of(&web, &organization, &job, sums)) }
         }
