@@ -2,8 +2,8 @@
 //! What the decoder by type accepts, it writes and reads again unchanged, in both encodings.
 
 use libfuzzer_sys::fuzz_target;
-use upstate::codec::{Encoding, UnknownAttributes};
 use upstate::Value;
+use upstate::codec::{Encoding, UnknownAttributes};
 
 fuzz_target!(|data: &[u8]| {
     let Some((ty, data)) = upstate_fuzz::take_type(data) else { return };

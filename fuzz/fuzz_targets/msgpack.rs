@@ -2,8 +2,8 @@
 //! What the decoder accepts, it writes and reads again unchanged.
 
 use libfuzzer_sys::fuzz_target;
-use upstate::codec::Encoding;
 use upstate::Value;
+use upstate::codec::Encoding;
 
 fuzz_target!(|data: &[u8]| {
     let Some((ty, data)) = upstate_fuzz::take_type(data) else { return };
