@@ -89,14 +89,14 @@ fn made(reading: Reading<'_>, from: Vec<FieldPath>, target: Option<FieldPath>, f
         return Err(syn::Error::new_spanned(target, message));
     }
     if let [only] = from.as_slice() {
-        let path = function.as_ref().map_or_else(|| "path".to_owned(), spelt);
         if only.is_same(&target) {
+            let path = function.as_ref().map_or_else(|| "path".to_owned(), spelt);
             let message = format!("`{of}` is filled from itself\nhelp: write `convert({of}, with = {path})`");
             return Err(syn::Error::new_spanned(target, message));
         }
         if name == "convert" {
             let message = format!(
-                "`convert` with an arrow makes a field of several\nhelp: write `rename({of} => {to}), convert({to}, with = {path})`, or `fill({of} => {to}, with = {path})` if `{of}` stays"
+                "`convert` with an arrow makes a field of several\nhelp: write `rename({of} => {to}), convert({to}, with = path)`, or `fill({of} => {to}, with = path)` if `{of}` stays"
             );
             return Err(syn::Error::new_spanned(only, message));
         }

@@ -311,7 +311,7 @@ const fn carried(before: &'static UnionTable, now: &'static UnionTable, changes:
     }
     if loses_other_names(before, now) {
         let message = message.text("` reads variants of other names, and the enum has no `other`");
-        let message = message.text("\nhelp: write `other` above a variant, or write `convert(").text(names.field);
+        let message = message.text("\nhelp: let a variant read other names by `other`, or write `convert(").text(names.field);
         panic!("{}", message.text(names.type_behind()).text(", with = path)`").as_str());
     }
     let mut rest = before.variants;
