@@ -20,7 +20,7 @@ use upstate_ui_arguments::arguments;
 /// Changes that are right, and do not end in a program that compiles: the case, the code that is typed, and why.
 const KNOWN: &str = include_str!("typed.txt");
 
-/// What the cases use.
+/// The libraries of the cases.
 const CRATES: [&str; 4] = ["upstate", "upstate_kube", "serde", "serde_json"];
 
 /// The compiler, and where it finds what the cases use.

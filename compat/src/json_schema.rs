@@ -93,7 +93,7 @@ fn attribute(attribute: &Attribute, is_document: bool) -> Map<String, Json> {
         schema
     };
     describe(&mut schema, attribute.description(), attribute.deprecated());
-    // Of a resource it is for configuration, and says nothing about state.
+    // Not for a resource, because its default is for configuration and says nothing about state.
     if attribute.is_filled_in() && !attribute.has_secret() {
         schema.extend(default_of(attribute).map(|default| ("default".to_owned(), default)));
     }

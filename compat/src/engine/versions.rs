@@ -105,7 +105,7 @@ fn upgraders(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapsho
     }
     for version in new.upgraders.iter().map(|upgrader| upgrader.from).collect::<BTreeSet<_>>() {
         let now: Vec<Upgrader> = of_version(new, version).collect();
-        // What was removed has no place for a reason, so that a new one of those that stay is its reason, too.
+        // A removed one has no place for a reason, so that a new reason of those that stay answers for it, too.
         let is_new = |now: &Upgrader| now.reason.is_some() && of_version(old, version).all(|was| was.reason != now.reason);
         let has_new_reason = now.iter().any(is_new);
         // Upgraders that lead elsewhere now are others, and not edited ones, because they were written for that version.

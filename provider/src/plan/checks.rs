@@ -246,7 +246,7 @@ fn refused(check: fn(&str) -> Result<(), Diagnostics>, value: &Value, ty: &Type,
             Ok(()) => return Diagnostics::new(),
             Err(errors) => crate::wire::diagnostics::headed(errors, diagnostics::INVALID_VALUE),
         },
-        // What the function cannot be asked about is refused, because nothing says that it may pass.
+        // A value that the function cannot get is refused, because nothing shows that it may pass.
         Err(errors) => errors,
     };
     let placed = |error: Diagnostic| match error.path() {

@@ -209,7 +209,7 @@ impl Type {
 #[doc(hidden)]
 pub fn check_value<T: AttributeType>(json: &str, check: fn(&T) -> Result<(), Diagnostics>) -> Result<(), Diagnostics> {
     let mut reader = Reader::new(json);
-    // What does not fit the type passes, because it is reported where the whole model is decoded.
+    // A value that does not fit the type passes, because it is reported where the whole model is decoded.
     T::decode(&mut reader).map_or(Ok(()), |value| check(&value))
 }
 

@@ -119,7 +119,7 @@ fn retries() -> RetryConfig {
 
 /// The objects of a bucket, and the prefix of those that are meant; nothing is asked of the bucket yet.
 pub(crate) fn objects(settings: &BucketSettings) -> Result<(Arc<dyn ObjectStore>, Path), StoreError> {
-    // What the bucket is reached through takes its cryptography from the process. Only the first choice counts.
+    // The client takes its cryptography from the process, so that only the first choice counts.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let wrong = || {
         // Not repeated, because there may be a credential in it, such as a signature of Azure.

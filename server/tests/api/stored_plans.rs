@@ -185,7 +185,7 @@ async fn instances_are_chosen_by_what_comes_with_their_upgrade() {
         let ids: Vec<&Value> = list["data"].as_array().expect("a list").iter().map(|one| &one["id"]).collect();
         assert_eq!((ids, &list["meta"][effect]), (vec![&json!(only)], &json!(1)), "{effect}");
     }
-    // Of one type, in words.
+    // In words, because the page has one type here.
     let page = show("?type=example_disk&outcome=with-losses").await;
     assert!(page.contains("1 instance of <code>example_disk</code> that would lose values. <a"), "{page}");
 }
@@ -282,7 +282,7 @@ async fn the_button_of_a_plan_has_the_number_of_those_that_are_chosen() {
     let (page, _) = choose("&number=3&names=&tag=&workspace=ws-none").await;
     let why = "This choice cannot be counted: workspace ws-none not found in this organization. <a href=\"?\">Choose all</a>";
     assert!(page.contains(why) && !page.contains(">Upgrade "), "{page}");
-    // What else the form says stays.
+    // The rest of the form stays, because counting changes nothing.
     let fields = format!("csrf={}&plan={id}&max-failures=12&count=true&names=dev-*", field(&whole, "csrf"));
     let to = send(&world, "POST", "/ui/organizations/acme/jobs", &cookie, &fields).await.location;
     assert_eq!(to, format!("/ui/jobs/{id}?names=dev-*&max-failures=12&stop=never"));

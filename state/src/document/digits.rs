@@ -165,7 +165,7 @@ impl Unchanged<'_, '_> {
                 }
                 found
             }
-            _ => false,
+            (Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::String(_) | Tree::Array(_) | Tree::Object(_), _, _) => false,
         }
     }
 }
@@ -241,7 +241,7 @@ fn may_be(old: &Tree<'_>, read: &Tree<'_>) -> bool {
         (Tree::Object(old), Tree::Object(read)) => {
             old.iter().enumerate().all(|(index, (name, old))| named(read, index, name).is_none_or(|read| may_be(old, read)))
         }
-        _ => true,
+        (Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::String(_) | Tree::Array(_) | Tree::Object(_), _) => true,
     }
 }
 

@@ -210,7 +210,7 @@ fn distrust(error: &(dyn Error + 'static)) -> Option<String> {
             let advice = if is_unknown { "; name the file of its own authority with --ca" } else { "" };
             return Some(format!("{failed}{advice}"));
         }
-        // What an I/O error wraps is not its source.
+        // By itself, because the error that an I/O error wraps is not its source.
         let within = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
         if let Some(why) = within.and_then(|within| distrust(within)) {
             return Some(why);
