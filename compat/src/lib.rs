@@ -56,6 +56,7 @@ mod rule;
 mod rules;
 mod snapshot;
 mod stored_type;
+mod untagged;
 mod upgraders;
 mod witness;
 

@@ -282,7 +282,23 @@ impl From<&Schema> for ResourceSnapshot {
         for (path, name) in schema.aliases() {
             aliases.entry(path.to_owned()).or_default().insert(name.to_owned());
         }
-        let own = Self { version: schema.version(), kind, flattened, aliases, knows_forms: true, ..Self::from(schema.block()) };
+        let mut untagged: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (path, name) in schema.untagged() {
+            let names = untagged.entry(path.to_owned()).or_default();
+            // Two enums at one path, as in a tuple, may have a variant of the same name.
+            if names.iter().all(|other| other != name) {
+                names.push(name.to_owned());
+            }
+        }
+        let own = Self {
+            version: schema.version(),
+            kind,
+            flattened,
+            aliases,
+            untagged,
+            knows_forms: true,
+            ..Self::from(schema.block())
+        };
         let resource = declared::resource(schema, own);
         // The schema of a custom resource has no place for any.
         let flattened = resource.flattened.filter(|_| resource.custom_resource.is_none());

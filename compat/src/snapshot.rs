@@ -74,6 +74,10 @@ pub struct ResourceSnapshot {
     /// The other names that fields and variants of a document are read by, by the path of the field or variant.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub aliases: BTreeMap<String, BTreeSet<String>>,
+    /// The variants that are stored without their names in enums of a document whose others have a tag, by the path of the enum, in the order
+    /// in which they are tried.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub untagged: BTreeMap<String, Vec<String>>,
     /// True if each attribute that takes only strings or numbers of one form says which. Nothing is known of the forms in what earlier releases
     /// of this library wrote, and in what was imported.
     #[serde(default, skip_serializing_if = "is_false")]

@@ -11,6 +11,7 @@ use crate::report::ResourceVerdict;
 use crate::rule::{Bump, Level};
 use crate::rules as R;
 use crate::snapshot::{ResourceSnapshot, Snapshot};
+use crate::untagged::{self, TaggingChange};
 
 /// Compares the resource `name`, and says what it needs if anything changed.
 pub(super) fn compare(cx: &mut Context<'_>, old: &Snapshot, new: &Snapshot, name: &str) -> Option<ResourceVerdict> {
@@ -133,6 +134,9 @@ fn changed(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot)
     }
     if cx.kind == Kind::Document {
         aliases::compare(cx, old, new);
+        for TaggingChange { path, was, now } in untagged::changes(old, new) {
+            cx.report(&R::UNION_TAGGING_CHANGED, &path).was(was).now(now);
+        }
         custom_resources::grade(cx, old, new);
         documents::grade(cx);
     }

@@ -8,7 +8,7 @@ use upstate_words::lock::INSIDE;
 use super::stored::{Grows, Known, differences, lost};
 use super::values::{STORED, VALUES};
 use super::{Entry, EntryStatus, Lock, Refusals, variants};
-use crate::{AttributeSnapshot, BlockSnapshot, Release, ResourceSnapshot, StoredType, inside};
+use crate::{AttributeSnapshot, BlockSnapshot, Release, ResourceSnapshot, StoredType, inside, untagged};
 
 impl Lock {
     /// This lock and `other` as one: every release, every entry, and of an entry that both have grown everything that either has.
@@ -94,6 +94,7 @@ impl Entry {
             self.resource.aliases.entry(path).or_default().extend(names);
         }
         theirs.aliases.clone_from(&self.resource.aliases);
+        untagged::join(&mut self.resource, &mut theirs);
         let shapes = [self.clone(), other.clone()].map(|entry| (entry.released().cloned(), entry.fingerprint()));
         // Shapes with one fingerprint may take other values of their types, and have other flattened enums and maps.
         let differ = |one: &ResourceSnapshot, other: &ResourceSnapshot| !differences(one, other, true).is_empty();

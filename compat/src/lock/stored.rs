@@ -7,7 +7,7 @@ use upstate_words::lock::step;
 
 use super::{values, variants};
 use crate::kind::Kind;
-use crate::{AttributeSnapshot, BlockSnapshot, Mode, NestedSnapshot, ResourceSnapshot, StoredType};
+use crate::{AttributeSnapshot, BlockSnapshot, Mode, NestedSnapshot, ResourceSnapshot, StoredType, untagged};
 
 /// An attribute of an object type, or of a collection of objects, as nested attributes: they are stored in the same form, and models have no
 /// other. Whether null was read in its members is in no schema document.
@@ -80,6 +80,7 @@ pub(super) fn differences(locked: &ResourceSnapshot, now: &ResourceSnapshot, is_
     members(&mut differences, "", known, (&locked.attributes, &locked.blocks), (&now.attributes, &now.blocks));
     super::flattened::differences(&mut differences, locked, now);
     super::aliases::differences(&mut differences, locked, now, is_prior);
+    differences.extend(untagged::changes(locked, now).iter().map(ToString::to_string));
     differences
 }
 

@@ -284,6 +284,8 @@ pub struct Schema {
     flattened: Vec<(String, Attribute)>,
     /// The paths of fields and variants, as a lock writes them, each with another name that it is read by.
     aliases: Vec<(String, &'static str)>,
+    /// The paths of enums, as a lock writes them, each with a variant that is stored without its name, in the order in which these are tried.
+    untagged: Vec<(String, &'static str)>,
 }
 
 impl Schema {
@@ -294,11 +296,16 @@ impl Schema {
     }
 
     pub(super) fn made(version: u64, block: Block, origin: Origin, is_document: bool) -> Self {
-        Self { version, block, origin, is_document, flattened: Vec::new(), aliases: Vec::new() }
+        Self { version, block, origin, is_document, flattened: Vec::new(), aliases: Vec::new(), untagged: Vec::new() }
     }
 
-    pub(super) fn with_unlisted(self, flattened: Vec<(String, Attribute)>, aliases: Vec<(String, &'static str)>) -> Self {
-        Self { flattened, aliases, ..self }
+    pub(super) fn with_unlisted(
+        self,
+        flattened: Vec<(String, Attribute)>,
+        aliases: Vec<(String, &'static str)>,
+        untagged: Vec<(String, &'static str)>,
+    ) -> Self {
+        Self { flattened, aliases, untagged, ..self }
     }
 
     /// The schema of a resource that is defined at `place` without a struct.
@@ -320,6 +327,12 @@ impl Schema {
     /// The other names that fields and variants of a document are read by, each with the path of the field or variant as a lock writes it.
     pub fn aliases(&self) -> impl Iterator<Item = (&str, &'static str)> {
         self.aliases.iter().map(|(path, name)| (path.as_str(), *name))
+    }
+
+    /// The variants that are stored without their names in enums whose others have a tag, each with the path of the enum as a lock writes it, in
+    /// the order in which they are tried. Only documents have any.
+    pub fn untagged(&self) -> impl Iterator<Item = (&str, &'static str)> {
+        self.untagged.iter().map(|(path, name)| (path.as_str(), *name))
     }
 
     /// True if it is of a struct that derives [`Document`](crate::Document), whose values Terraform knows nothing of.

@@ -138,16 +138,18 @@ impl Table {
     }
 
     fn make(&'static self) -> Schema {
-        let (mut flattened, mut aliases) = (Vec::new(), Vec::new());
+        let (mut flattened, mut aliases, mut untagged) = (Vec::new(), Vec::new(), Vec::new());
         for unlisted in (0..).map_while(|index| self.unlisted(index)) {
             match unlisted {
                 Unlisted::Flattened { path, values, is_optional, is_hidden } => {
                     flattened.push((path.as_str().to_owned(), Attribute::of_flattened(values, is_optional, is_hidden)));
                 }
                 Unlisted::Alias { path, name } => aliases.push((path.as_str().to_owned(), name)),
+                Unlisted::Untagged { path, name } => untagged.push((path.as_str().to_owned(), name)),
             }
         }
-        Schema::made(self.version, self.block(), self.origin(), self.document.is_some()).with_unlisted(flattened, aliases)
+        Schema::made(self.version, self.block(), self.origin(), self.document.is_some())
+            .with_unlisted(flattened, aliases, untagged)
     }
 
     fn block(&'static self) -> Block {

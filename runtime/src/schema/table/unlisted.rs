@@ -1,5 +1,5 @@
-//! The parts of a document's form that rows do not show: flattened enums and maps, which have no name, and the other names that fields and
-//! variants are read by. The lock remembers them.
+//! The parts of a document's form that rows do not show: flattened enums and maps, which have no name, the other names that fields and
+//! variants are read by, and variants that are stored without their names. The lock remembers them.
 //!
 //! Each has a number, because const evaluation has neither lists nor closures.
 
@@ -21,6 +21,12 @@ pub(crate) enum Unlisted {
     /// Another name.
     Alias {
         /// The field or variant that is read by it; of [`OTHERS`], what holds the enum.
+        path: Message,
+        name: &'static str,
+    },
+    /// A variant that is stored without its name in an enum whose others have a tag.
+    Untagged {
+        /// The field that holds the enum.
         path: Message,
         name: &'static str,
     },
@@ -141,6 +147,12 @@ const fn inside(stored: &'static Stored, way: Option<&Way<'_>>, left: usize) -> 
             }
             while let [variant, after @ ..] = rest {
                 rest = after;
+                if variant.is_untagged {
+                    if left == 0 {
+                        return Search::Found(Unlisted::Untagged { path: path_of(way), name: variant.name });
+                    }
+                    left -= 1;
+                }
                 let way = Way { above: way, step: Step::Named(variant.name) };
                 let mut names = variant.aliases;
                 while let [name, others @ ..] = names {

@@ -617,6 +617,100 @@ fn another_tagging_of_an_enum_is_breaking() {
     assert_eq!(judged::<tagged::untagged::Note, tagged::untagged::Note>(), [""; 0]);
 }
 
+/// Enums of which some variants have no tag.
+mod partly {
+    use upstate::Union;
+
+    use super::*;
+
+    macro_rules! notes {
+        ($($name:ident: { $($(#[$own:meta])* $variant:ident { $member:ident }),* };)*) => {$(
+            pub(super) mod $name {
+                use super::*;
+
+                #[derive(Debug, Document)]
+                #[document(type_name = "note")]
+                pub(in super::super) struct Note {
+                    pub looks: Vec<Look>,
+                    #[attribute(flatten)]
+                    pub size: Size,
+                }
+
+                #[derive(Debug, Union)]
+                pub(in super::super) enum Look {
+                    Plain,
+                    $($(#[$own])* $variant { $member: u8 }),*
+                }
+
+                #[derive(Debug, Union)]
+                #[union(tag = "size")]
+                pub(in super::super) enum Size {
+                    Small,
+                    $($(#[$own])* $variant { $member: u8 }),*
+                }
+            }
+        )*};
+    }
+
+    notes! {
+        tagged: { Toned { tone }, Named { name } };
+        untagged: { #[attribute(untagged)] Toned { tone }, #[attribute(untagged)] Named { name } };
+        reordered: { #[attribute(untagged)] Named { name }, #[attribute(untagged)] Toned { tone } };
+        grown: {
+            #[attribute(untagged)] Toned { tone },
+            #[attribute(untagged)] Named { name },
+            #[attribute(untagged)] Other { other }
+        };
+    }
+}
+
+#[test]
+fn the_variants_without_a_tag_are_a_fact_of_the_lock() {
+    let lock = lock_of(&Registry::new().with::<partly::untagged::Note>());
+    let line = r#"@untagged = {"*":["Toned","Named"],"looks":["Toned","Named"]}"#;
+    assert!(lock.lines().any(|found| found == line), "{lock}");
+    assert_eq!(Lock::parse(&lock).unwrap().to_string(), lock);
+    // Without them there is no line, so that earlier locks are the same.
+    let lock = lock_of(&Registry::new().with::<partly::tagged::Note>());
+    assert!(!lock.contains("@untagged"), "{lock}");
+}
+
+#[test]
+fn a_released_variant_keeps_or_lacks_its_tag() {
+    fn refused<Old: CurrentModel, New: CurrentModel>() -> Vec<String> {
+        let mut lock = Lock::parse(&lock_of(&Registry::new().with::<Old>())).unwrap();
+        let refused = lock.freeze(&Snapshot::of(&Registry::new().with::<New>()), "1.1.0".parse().unwrap());
+        refused.err().iter().flat_map(|refused| refused.iter().map(ToString::to_string)).collect()
+    }
+    fn judged<Old: CurrentModel, New: CurrentModel>() -> Vec<String> {
+        let old = Lock::parse(&lock_of(&Registry::new().with::<Old>())).unwrap().baseline();
+        let new = Snapshot::of(&Registry::new().with::<New>()).at("1.1.0".parse().unwrap());
+        let report = compare(&old, &new, &Options::default());
+        let found = report.findings.iter().filter(|finding| finding.rule.id() == "union-tagging-changed");
+        found.map(|finding| format!("{} {:?} {:?}", finding.path, finding.old, finding.new)).collect()
+    }
+    let each = |was: &str, is: &str| {
+        let paths = ["*.Named", "*.Toned", "looks.Named", "looks.Toned"];
+        let sentences = paths.map(|path| format!("note version 0: `{path}` is {is} now, and was {was}"));
+        (sentences, paths.map(|path| format!("{path} Some({was:?}) Some({is:?})")))
+    };
+    let (sentences, findings) = each("untagged", "tagged");
+    assert_eq!(refused::<partly::untagged::Note, partly::tagged::Note>(), sentences);
+    assert_eq!(judged::<partly::untagged::Note, partly::tagged::Note>(), findings);
+    let (sentences, findings) = each("tagged", "untagged");
+    assert_eq!(refused::<partly::tagged::Note, partly::untagged::Note>(), sentences);
+    assert_eq!(judged::<partly::tagged::Note, partly::untagged::Note>(), findings);
+    // Of those that fit equally well the first is read.
+    let order = "is untagged (Named, Toned) now, and was untagged (Toned, Named)";
+    assert_eq!(
+        refused::<partly::untagged::Note, partly::reordered::Note>(),
+        ["*", "looks"].map(|path| format!("note version 0: `{path}` {order}"))
+    );
+    assert_eq!(refused::<partly::untagged::Note, partly::untagged::Note>(), [""; 0]);
+    assert_eq!(refused::<partly::untagged::Note, partly::grown::Note>(), [""; 0]);
+    assert_eq!(judged::<partly::untagged::Note, partly::grown::Note>(), [""; 0]);
+}
+
 mod named {
     use upstate::Union;
 
