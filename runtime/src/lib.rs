@@ -235,7 +235,7 @@ pub mod __internal {
     pub use crate::schema::table::Row;
     pub use crate::schema::{About, Fact, Form, Inside, MemberForm, Members, ObjectForm, Taken, UnionForm, Values, parts, said};
     pub use crate::upgrade::{
-        ANY_KEY, REPEATED_ELEMENT, Undefined, aliases, dropped, joined, read_document, renamed_contents, renames,
+        ANY_KEY, Losses, REPEATED_ELEMENT, Undefined, aliases, dropped, joined, read_document, renamed_contents, renames,
     };
     pub use upstate_words::custom_resource;
 }

@@ -10,12 +10,13 @@ use std::time::Instant;
 use super::called::Called;
 use super::future::BoxFuture;
 use super::limits::CancellationToken;
+use super::losses::Losses;
 use super::raw_state::RawState;
 use super::request::{DroppedValue, MoveRequest, UpgradeRequest};
 use super::subject::Subject;
 use super::undefined::{Length, Undefined};
 use crate::codec::{Encoding, Object, UnknownAttributes, encode_object};
-use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::path::{AttributePath, Names, PathStep};
 use crate::schema::Type;
 use crate::value::Value;
@@ -102,6 +103,7 @@ pub struct UpgradeContext<'a> {
 pub(crate) struct Notes {
     pub(crate) warnings: Diagnostics,
     pub(crate) undefined: Undefined,
+    pub(crate) losses: Losses,
     pub(crate) dropped: Vec<DroppedValue>,
     pub(crate) identity: Option<Value>,
     pub(crate) private: Option<Vec<u8>>,
@@ -327,6 +329,11 @@ impl<'a> UpgradeContext<'a> {
         self.notes().undefined.push_replaced(place);
     }
 
+    /// Notes that this many stored values are kept in part, of which these places are known.
+    pub(super) fn note_losses(&mut self, code: DiagnosticCode, places: Vec<AttributePath>, count: usize) {
+        self.notes().losses.push(code, places, count);
+    }
+
     /// Notes that the value stored there ends with this upgrade, as its author declared.
     pub(super) fn note_dropped(&mut self, path: AttributePath, reason: &'static str) {
         self.notes().dropped.push(DroppedValue { path, reason });
@@ -366,8 +373,9 @@ impl<'a> UpgradeContext<'a> {
         match &self.notes {
             None => Noted::default(),
             Some(notes) => {
-                let Notes { warnings, undefined, dropped, .. } = &**notes;
-                Noted { warnings: warnings.len(), undefined: undefined.length(), dropped: dropped.len() }
+                let Notes { warnings, undefined, losses, dropped, .. } = &**notes;
+                let (undefined, losses) = (undefined.length(), losses.length());
+                Noted { warnings: warnings.len(), undefined, losses, dropped: dropped.len() }
             }
         }
     }
@@ -377,6 +385,7 @@ impl<'a> UpgradeContext<'a> {
         if let Some(notes) = &mut self.notes {
             notes.warnings.truncate(noted.warnings);
             notes.undefined.truncate(noted.undefined);
+            notes.losses.truncate(noted.losses);
             notes.dropped.truncate(noted.dropped);
         }
     }
@@ -396,11 +405,12 @@ impl<'a> UpgradeContext<'a> {
     }
 }
 
-/// The numbers of warnings, undefined attributes and dropped values that an upgrade has left so far.
+/// The numbers of warnings, undefined attributes, losses and dropped values that an upgrade has left so far.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Noted {
     warnings: usize,
     undefined: Length,
+    losses: (usize, usize),
     dropped: usize,
 }
 

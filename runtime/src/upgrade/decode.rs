@@ -251,19 +251,37 @@ fn report_changes(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members
         let detail = format!("{} more stored sets hold an element more than once; each is kept once.", repeated.len() - SHOWN);
         context.warn(Diagnostic::warning(REPEATED_ELEMENT, detail).coded(DiagnosticCode::Repeated));
     }
-    for (offsets, what, code, why) in [
-        (reader.merged(), "Repeated Map Key", DiagnosticCode::Repeated, "has a key more than once; the last value is kept"),
+    for (offsets, what, code, why, others) in [
+        (
+            reader.merged(),
+            "Repeated Map Key",
+            DiagnosticCode::Repeated,
+            "has a key more than once; the last value is kept",
+            "have a key more than once; the last value of it is kept",
+        ),
         (
             reader.rounded(),
             "Rounded Value",
             DiagnosticCode::Rounded,
             "is kept with fewer digits or without a part of it, since its type has no more",
+            "are kept with fewer digits or without a part of them, since their types have no more",
         ),
     ] {
-        for offset in once(offsets).iter().take(SHOWN) {
+        let offsets = once(offsets);
+        for offset in offsets.iter().take(SHOWN) {
             let path = path_of(reader, *offset, members);
             let detail = format!("The stored value {path} {why}{}.", byte(*offset));
             context.warn(Diagnostic::warning(what, detail).coded(code).at(path));
+        }
+        if offsets.len() > SHOWN {
+            let detail = format!("{} more stored values {others}.", offsets.len() - SHOWN);
+            context.warn(Diagnostic::warning(what, detail).coded(code));
+        }
+        if !offsets.is_empty() {
+            let mut places = Vec::new();
+            let mut found = |_: usize, steps: &[PathStep]| places.push(steps.iter().cloned().collect::<AttributePath>());
+            paths_at(reader.text(), &offsets, &|steps| members.container_at(steps), &mut found);
+            context.note_losses(code, places, offsets.len());
         }
     }
     note_skipped(reader, context, members);
@@ -365,8 +383,10 @@ fn too_many(count: usize, version: u64, subject: Subject) -> Diagnostic {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use crate::upgrade::{DowngradeRequest, UpgradeRequest};
-    use crate::{Diagnostic, Registry, Resource};
+    use crate::{Diagnostic, DiagnosticCode, Registry, Resource};
 
     #[derive(Debug, Resource)]
     #[resource(type_name = "example_note", version = 1)]
@@ -416,6 +436,31 @@ mod tests {
         height: Option<i64>,
         is_open: Option<bool>,
         width: Option<i64>,
+    }
+
+    #[derive(Debug, crate::Document)]
+    #[document(type_name = "example_log")]
+    struct Log {
+        marks: Vec<f64>,
+        sizes: BTreeMap<String, u8>,
+    }
+
+    #[test]
+    fn values_that_are_kept_in_part_are_counted_and_the_first_ones_named() {
+        let registry = Registry::new().with::<Log>();
+        let json = |mark: &str| format!(r#"{{"marks":[{}],"sizes":{{"a":1,"a":2}}}}"#, vec![mark; 12].join(","));
+        let upgraded = |mark: &str| registry.upgrade(&UpgradeRequest::json("example_log", 0, json(mark).as_bytes()));
+        let response = upgraded("9007199254740993");
+        assert_eq!((response.loss_count(), response.losses().places().len()), (13, 13));
+        let rounded: Vec<&str> = response
+            .diagnostics()
+            .iter()
+            .filter(|warning| warning.code() == Some(DiagnosticCode::Rounded))
+            .map(Diagnostic::detail)
+            .collect();
+        assert_eq!(rounded.len(), 11);
+        assert!(rounded[10].starts_with("2 more stored values are kept with fewer digits"), "{}", rounded[10]);
+        assert_eq!(upgraded("1.5").loss_count(), 1);
     }
 
     #[test]

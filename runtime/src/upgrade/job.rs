@@ -67,7 +67,7 @@ impl<'a> Job<'a> {
 
     pub(super) fn answer_with(&self, came: Came, notes: Option<Box<Notes>>, out: Vec<u8>) -> UpgradeResponse {
         let notes = notes.map(|notes| *notes).unwrap_or_default();
-        let Notes { warnings: mut diagnostics, undefined, dropped, identity, private, .. } = notes;
+        let Notes { warnings: mut diagnostics, undefined, losses, dropped, identity, private, .. } = notes;
         let came = match (came, identity) {
             (Ok(Ok(())), Some(identity)) => Ok(self.encoded_identity(identity).map(Some)),
             (came, _) => came.map(|result| result.map(|()| None)),
@@ -75,7 +75,7 @@ impl<'a> Job<'a> {
         let errors = match came {
             Ok(Ok(identity)) => {
                 let diagnostics = if diagnostics.is_empty() { diagnostics } else { self.told(diagnostics) };
-                return UpgradeResponse::with(out, More { identity, private, diagnostics, undefined, dropped });
+                return UpgradeResponse::with(out, More { identity, private, diagnostics, undefined, losses, dropped });
             }
             Ok(Err(errors)) => errors,
             Err(payload) => panicked(payload, self.definition.has_secret(), self.scope.subject).into(),

@@ -19,6 +19,7 @@ mod history;
 mod job;
 mod lanes;
 mod limits;
+mod losses;
 mod migrate;
 mod model;
 mod movers;
@@ -77,6 +78,8 @@ pub use history::{History, SeenLock, Step, UpgraderKind};
 pub use history::{check_every_document_is_reached, check_every_version_is_reached, check_model_version, routes};
 pub use lanes::{Fate, Lane, LaneUpgrader, Lanes};
 pub use limits::CancellationToken;
+#[doc(hidden)]
+pub use losses::Losses;
 #[doc(hidden)]
 pub use migrate::{MigrateAnswer, MigrateFunction, MigrateState};
 #[doc(hidden)]

@@ -5,6 +5,7 @@ use std::fmt;
 use std::time::Instant;
 
 use super::limits::{CancellationToken, Limits};
+use super::losses::Losses;
 use super::raw_state::RawState;
 use super::undefined::Undefined;
 use crate::codec::Encoding;
@@ -191,6 +192,7 @@ pub(super) struct More {
     pub(super) private: Option<Vec<u8>>,
     pub(super) diagnostics: Diagnostics,
     pub(super) undefined: Undefined,
+    pub(super) losses: Losses,
     pub(super) dropped: Vec<DroppedValue>,
 }
 
@@ -274,6 +276,18 @@ impl UpgradeResponse {
     #[doc(hidden)]
     pub fn undefined_values(&self) -> Undefined {
         self.more.as_ref().map(|more| more.undefined.clone()).unwrap_or_default()
+    }
+
+    /// The number of stored numbers and dates that the state has with fewer digits or parts, and of stored maps with a key that is there more
+    /// than once. Warnings name the first ten of each kind.
+    pub fn loss_count(&self) -> usize {
+        self.more.as_ref().map_or(0, |more| more.losses.count())
+    }
+
+    /// Those values, with their whole paths for who looks for them.
+    #[doc(hidden)]
+    pub fn losses(&self) -> Losses {
+        self.more.as_ref().map(|more| more.losses.clone()).unwrap_or_default()
     }
 
     /// Stored values that a `drop` operator removed, with the reason given there.

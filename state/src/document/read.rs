@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-use upstate::__internal::{Undefined, read_document};
+use upstate::__internal::{Losses, Undefined, read_document};
 use upstate::path::PathStep;
 use upstate::schema::{Field, Type};
 use upstate::{
@@ -215,6 +215,7 @@ pub struct UpgradedDocument {
     /// The paths of values in the document that are not kept; see [`Document::undefined`].
     pub undefined: Vec<AttributePath>,
     undefined_count: usize,
+    losses: Losses,
 }
 
 /// A document that is to take the place of the stored one; see [`Format::rewrite`].
@@ -427,18 +428,18 @@ impl Format<'_> {
             Some(_) | None => Vec::new(),
         };
         let (mut lost, mut is_lossy) = (0, false);
-        let is_warned = document.warnings.iter().any(is_loss);
-        if is_warned || !document.undefined.is_empty() {
+        let loses = !document.losses.is_empty();
+        if loses || !document.undefined.is_empty() {
             // Counted, because what no schema defines is lost with an element or an object that the upgrade does not keep.
             let again = self.upgrade_as(registry, type_name, &document.bytes, Kept::All)?;
             lost = document.undefined_count.saturating_sub(again.undefined_count);
             is_lossy = match registry.get(&document.type_name) {
-                Some(definition) if is_warned => {
+                Some(definition) if loses => {
                     let (old, new) = (parsed(stored)?, parsed(&document.bytes)?);
                     let known = Known::of(definition, document.from);
-                    !keeps_losses(&known, (&document.warnings, &again.warnings), (&old, &new))
+                    !keeps_losses(&known, (&document.losses, &again.losses), (&old, &new))
                 }
-                Some(_) | None => is_warned,
+                Some(_) | None => loses,
             };
         }
         let UpgradedDocument { bytes, type_name, from, to, warnings, undefined, .. } = document;
@@ -531,6 +532,7 @@ impl Format<'_> {
             warnings: response.diagnostics().clone(),
             undefined_count: undefined.count(),
             undefined: undefined.shown().to_vec(),
+            losses: response.losses(),
         })
     }
 
@@ -868,27 +870,26 @@ fn lossy(warning: &Diagnostic) -> Diagnostic {
     if let Some(path) = warning.path() { refused.at(path.clone()) } else { refused }
 }
 
-/// True if what the warnings of an upgrade say is lost is in the rewritten document still, since its own upgrade warns of it again, and none of the
-/// stored numbers is missing.
-fn keeps_losses(known: &Known, (before, after): (&Diagnostics, &Diagnostics), (stored, rewritten): (&[u8], &[u8])) -> bool {
-    /// The number of warnings of one kind that name a place: there may have been more.
-    const NAMED: usize = 10;
+/// True if what an upgrade kept in part is whole in the rewritten document, since its own upgrade keeps it in part again, and none of the stored
+/// numbers is missing.
+fn keeps_losses(known: &Known, (before, after): (&Losses, &Losses), (stored, rewritten): (&[u8], &[u8])) -> bool {
+    /// The most losses that are looked for, because each is compared with those of the rewritten document.
+    const MOST: usize = 1_000;
     let (Some(stored), Some(rewritten)) = (digits::tree(stored), digits::tree(rewritten)) else { return false };
-    // A path may end at what holds several values, of which there may be one warning.
+    // A path may end at what holds several values, which are one loss.
     let is_number = |path: &AttributePath| matches!(rewritten.at_path(path), Some(Tree::Number(_)));
-    let mut left: Vec<(Option<DiagnosticCode>, Names)> = after
+    let mut left: Vec<(DiagnosticCode, Names)> = after
+        .places()
         .iter()
-        .filter(|warning| is_loss(warning))
-        .filter_map(|warning| Some((warning.code(), warning.path()?)))
         .filter(|(_, path)| is_number(path))
-        .map(|(code, path)| (code, without_indices(path)))
+        .map(|(code, path)| (*code, without_indices(path)))
         .collect();
-    let before: Vec<&Diagnostic> = before.iter().filter(|warning| is_loss(warning)).collect();
-    before.len() < NAMED
+    before.count() <= MOST
+        && before.places().len() == before.count()
         && digits::has_numbers_of(&rewritten, &stored)
-        && before.into_iter().all(|warning| {
-            let Some(path) = warning.path().map(without_indices) else { return false };
-            let found = left.iter().position(|(code, now)| *code == warning.code() && known.leads(&path, now));
+        && before.places().iter().all(|(code, path)| {
+            let path = without_indices(path);
+            let found = left.iter().position(|(other, now)| other == code && known.leads(&path, now));
             found.map(|found| left.swap_remove(found)).is_some()
         })
 }

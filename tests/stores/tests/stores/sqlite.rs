@@ -214,6 +214,27 @@ mod by_rusqlite {
     }
 
     #[test]
+    fn more_numbers_than_warnings_name_keep_their_digits() {
+        #[derive(upstate::Document)]
+        #[document(type_name = "gauge", version = 1)]
+        #[upgrade_from(0 => 1, rename(label => name))]
+        struct Gauge {
+            name: String,
+            levels: BTreeMap<String, f64>,
+        }
+        let levels: Vec<String> = (0..12).map(|at| format!("\"l{at:02}\":{}", 9_007_199_254_740_993_u64 + 2 * at)).collect();
+        let levels = levels.join(",");
+        let row = format!(r#"{{"type":"gauge","schema_version":0,"label":"x","levels":{{{levels}}}}}"#);
+        let connection = database();
+        connection.execute("INSERT INTO notes (document) VALUES (?1)", [&row]).unwrap();
+        let registry = upstate::Registry::new().with::<Gauge>();
+        let progress = Migration::new(&registry, NOTES, FORMAT).run_rusqlite(&connection).unwrap();
+        assert_eq!((progress.rewritten, progress.refused), (1, 0), "{:?}", progress.refusals);
+        let kept = format!(r#"{{"type":"gauge","schema_version":1,"name":"x","levels":{{{levels}}}}}"#);
+        assert_eq!(stored(&connection), [Some(kept)]);
+    }
+
+    #[test]
     fn a_number_that_keeps_its_digits_excuses_none_beside_it() {
         #[derive(upstate::Document)]
         #[document(type_name = "meter", version = 2)]
