@@ -43,6 +43,8 @@ pub(crate) struct Entry {
     pub(crate) flattened_fingerprint: Option<String>,
     /// The other names that fields and variants were read by, each with the path of what it reads.
     pub(crate) aliases: Vec<[String; 2]>,
+    /// The variants that were stored without their names though others of their enum had a tag, each with the path of the enum.
+    pub(crate) untagged: Vec<[String; 2]>,
     /// The values that were taken inside of others, each with its path.
     pub(crate) inside: Vec<[String; 2]>,
 }
@@ -50,7 +52,8 @@ pub(crate) struct Entry {
 impl Entry {
     /// The number of its lines; 0 if one of them has none.
     pub(crate) fn number(&self) -> u64 {
-        if !self.flattened.is_empty() || !self.aliases.is_empty() || !self.inside.is_empty() {
+        let has_more = [&self.aliases, &self.untagged, &self.inside].iter().any(|more| !more.is_empty());
+        if has_more || !self.flattened.is_empty() {
             return 0;
         }
         number::of(&self.lines, &self.sensitive).unwrap_or_default()
@@ -200,6 +203,7 @@ impl Lock {
                         flattened: Vec::new(),
                         flattened_fingerprint: None,
                         aliases: Vec::new(),
+                        untagged: Vec::new(),
                         inside: Vec::new(),
                     };
                     let (_, entry) = versions.entry(first).or_insert((last, entry));
@@ -240,7 +244,8 @@ impl Entry {
                 self.alternatives = json.split('"').filter_map(|text| u64::from_str_radix(text, 16).ok()).collect();
             }
             "forms" => self.knows_forms = json != "false",
-            "aliases" => self.aliases = aliases(json),
+            "aliases" => self.aliases = names(json),
+            "untagged" => self.untagged = names(json),
             "flattened" => self.flattened_fingerprint = Some(json.trim_matches('"').to_owned()),
             _ => {}
         }
@@ -280,7 +285,7 @@ impl Entry {
 }
 
 /// The paths and names of `{"path":["name"]}`.
-fn aliases(json: &str) -> Vec<[String; 2]> {
+fn names(json: &str) -> Vec<[String; 2]> {
     let (mut found, mut path) = (Vec::new(), None);
     let mut rest = json;
     while let Some((string, after)) = first_string(rest) {
@@ -502,9 +507,9 @@ mod tests {
 
     #[test]
     fn the_other_names_of_each_path_are_read() {
-        let found = aliases(r#"{"a":["b","c \"d\\"],"e.\"$f\"":["g\n","é"]}"#);
+        let found = names(r#"{"a":["b","c \"d\\"],"e.\"$f\"":["g\n","é"]}"#);
         assert_eq!(found, [["a", "b"], ["a", r#"c "d\"#], ["e.\"$f\"", "é"]].map(|pair| pair.map(str::to_owned)));
-        assert!(aliases("{}").is_empty() && aliases("{\"a").is_empty() && aliases(r#"{"a":["b\"#).is_empty());
+        assert!(names("{}").is_empty() && names("{\"a").is_empty() && names(r#"{"a":["b\"#).is_empty());
     }
 
     #[test]
@@ -524,6 +529,7 @@ mod tests {
             flattened: Vec::new(),
             flattened_fingerprint: None,
             aliases: Vec::new(),
+            untagged: Vec::new(),
             inside: Vec::new(),
         };
         assert_eq!(lock.get("example_thing", 0), Some(&entry));

@@ -77,7 +77,10 @@ pub(super) fn check(resource: &Resource) -> TokenStream {
 fn check_of_fields(members: &[Member], entry: &Entry, place: Span, locked: &TokenStream) -> TokenStream {
     let lines = entry.lines();
     let released: HashMap<&str, &str> = lines.lines().filter_map(|line| line.split_once(" = ")).collect();
-    let has_more = |name: &str| entry.aliases.iter().chain(&entry.inside).any(|[path, _]| path.starts_with(&step("", name)));
+    let has_more = |name: &str| {
+        let mut paths = entry.aliases.iter().chain(&entry.untagged).chain(&entry.inside);
+        paths.any(|[path, _]| path.starts_with(&step("", name)))
+    };
     let may_differ = members.iter().filter(|member| {
         let is_plain = matches!(&member.role, Role::Attribute { codec: Codec::Own, flags, .. } if !flags.write_only);
         let ty = member.ty.to_token_stream().to_string().replace(' ', "");
@@ -185,6 +188,7 @@ fn locked(
         None => text.push_str("unknown\n"),
     }
     list(&mut text, entry.aliases.iter().flatten());
+    list(&mut text, entry.untagged.iter().flatten());
     list(&mut text, entry.inside.iter().flatten());
     text.push_str(&entry.lines());
     let number = Literal::u64_unsuffixed(entry.number());

@@ -5,7 +5,8 @@
 
 use upstate_words::lock::{FLATTENED, OTHERS};
 
-use super::check::{exists, is_about};
+use super::check::is_about;
+use super::exists::exists;
 use super::locked::{Locked, up_to};
 use super::text::equal;
 use crate::message::Message;

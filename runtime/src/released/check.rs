@@ -4,6 +4,7 @@
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
 
 use super::aliases;
+use super::exists::{exists, starts};
 use super::fingerprint::of_table;
 use super::flattened;
 use super::inside;
@@ -11,11 +12,12 @@ use super::locked::{Locked, up_to};
 use super::proposal::Proposal;
 use super::released_type::{is_nullable, without_null};
 use super::text::{equal, find, last_segment, line, nesting_name, starts_with};
+use super::untagged;
 use super::variants::Enum;
 use super::{rust_type, values};
 use crate::message::Message;
 use crate::schema::flags;
-use crate::schema::table::{Stored, StoredRows, Table, TypeInfo};
+use crate::schema::table::{StoredRows, Table, TypeInfo};
 
 /// Refuses, at compile time, a model whose stored shape is not the one that was released under its version: `number` is that of the
 /// released lines, 0 if they have none, and `lock` is what [`Locked::read`] reads.
@@ -90,7 +92,10 @@ const fn change(table: &'static Table, locked: &Locked, field: Option<&str>) -> 
 const fn aside(table: &'static Table, locked: &Locked, field: Option<&str>) -> Option<Message> {
     match flattened::difference(table, locked) {
         Some(what) => Some(what),
-        None => inside::difference(table, locked, field),
+        None => match inside::difference(table, locked, field) {
+            Some(what) => Some(what),
+            None => untagged::difference(table, locked),
+        },
     }
 }
 
@@ -478,73 +483,6 @@ const fn quoted(path: &[u8]) -> Message {
     Message::new().text("`").raw(path).text("`")
 }
 
-/// True if the table, whose own path is `prefix`, has something at `path`, such as a flattened enum.
-pub(super) const fn exists(prefix: &Message, table: &'static Table, path: &[u8]) -> bool {
-    let mut index = 0;
-    while index < table.stored_len() {
-        let row = table.stored_row(index);
-        let at = prefix.copied().step(row.name);
-        if equal(at.bytes(), path) {
-            return true;
-        }
-        if starts(path, at.bytes()) {
-            return is_inside(&row.info.stored, &at, path);
-        }
-        index += 1;
-    }
-    let mut rest = table.flattened;
-    while let [field, after @ ..] = rest {
-        rest = after;
-        let is_there = match (field.table(), field.values()) {
-            (Some(inner), _) => exists(prefix, inner, path),
-            (None, Some(values)) => {
-                let at = prefix.copied().step_into_flattened();
-                equal(at.bytes(), path) && matches!(values.stored, Stored::Union(_)) || is_inside(&values.stored, &at, path)
-            }
-            (None, None) => false,
-        };
-        if is_there {
-            return true;
-        }
-    }
-    false
-}
-
-/// True if values, whose own path is `prefix`, hold a member or a variant at `path`.
-const fn is_inside(stored: &'static Stored, prefix: &Message, path: &[u8]) -> bool {
-    match stored {
-        Stored::List(element) | Stored::Set(element) | Stored::Map(element) => is_inside(element, prefix, path),
-        Stored::Object(table) => exists(prefix, table, path),
-        Stored::Tuple(elements) => {
-            let mut rest: &[&Stored] = elements;
-            while let [element, after @ ..] = rest {
-                if is_inside(element, prefix, path) {
-                    return true;
-                }
-                rest = after;
-            }
-            false
-        }
-        Stored::Union(union) => {
-            let mut rest = union.variants;
-            while let [variant, after @ ..] = rest {
-                rest = after;
-                let at = prefix.copied().step(variant.name);
-                if equal(at.bytes(), path) || starts(path, at.bytes()) && is_inside(&variant.info.stored, &at, path) {
-                    return true;
-                }
-            }
-            false
-        }
-        Stored::Bool | Stored::String | Stored::Number | Stored::Dynamic | Stored::Json => false,
-    }
-}
-
-/// True if `path` is inside of `above`.
-const fn starts(path: &[u8], above: &[u8]) -> bool {
-    path.len() > above.len() && path[above.len()] == b'.' && starts_with(path, above)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -589,7 +527,7 @@ mod tests {
 
     /// The message about a released version 0 of [`Small`] with these lines.
     fn refusal_of_small(status: &str, lines: &str) -> Option<String> {
-        let text = format!("small\t0\t{status}\t0\t0\tforms\t\n\n\n\nunknown\n\n\n{lines}");
+        let text = format!("small\t0\t{status}\t0\t0\tforms\t\n\n\n\nunknown\n\n\n\n{lines}");
         let text: &'static str = Box::leak(text.into_boxed_str());
         std::panic::catch_unwind(|| check_locked(Small::TABLE, 0, text)).err().map(|panic| *panic.downcast().unwrap())
     }
@@ -612,7 +550,7 @@ mod tests {
 
     #[test]
     fn the_field_of_an_operator_is_refused_if_it_differs_first() {
-        let text = "small\t0\tprior\t0\t0\tforms\tto this upgrader\na\t\n\n\nunknown\n\na = \"number\"\tu8\ninner = \"string\"\n";
+        let text = "small\t0\tprior\t0\t0\tforms\tto this upgrader\na\t\n\n\nunknown\n\n\na = \"number\"\tu8\ninner = \"string\"\n";
         let refused = |name: &'static str| std::panic::catch_unwind(|| check_operand(Small::TABLE, 0, text, name)).is_err();
         assert!(refused("a"));
         assert!(!refused("inner") && !refused("b"));
@@ -623,7 +561,7 @@ mod tests {
         let (shape, values) = of_table(Small::TABLE);
         let is_other = |shape: u64, aliases: &str| {
             let header = format!("small\t0\tprior\t{shape:x}\t{values:x}\tforms\tto this upgrader");
-            let text = format!("{header}\n\n\n\nunknown\n{aliases}\n\n");
+            let text = format!("{header}\n\n\n\nunknown\n{aliases}\n\n\n");
             differs(Small::TABLE, 0, Box::leak(text.into_boxed_str()))
         };
         assert!(!is_other(shape, ""));
@@ -696,7 +634,7 @@ mod tests {
         let refused = |table: &'static Table, path: &str| {
             let (shape, values) = of_table(table);
             let header = format!("lamp\t0\tdocument\t{shape:x}\t{values:x}\tforms\t");
-            let text: &'static str = Box::leak(format!("{header}\n\n\n\nunknown\n{path}\t*\t\n\n").into_boxed_str());
+            let text: &'static str = Box::leak(format!("{header}\n\n\n\nunknown\n{path}\t*\t\n\n\n").into_boxed_str());
             let check = std::panic::AssertUnwindSafe(|| check_locked(table, 0, text));
             std::panic::catch_unwind(check).err().map(|panic| *panic.downcast::<String>().unwrap())
         };
@@ -711,9 +649,52 @@ mod tests {
         }
     }
 
+    #[derive(crate::Document)]
+    #[document(type_name = "lamp")]
+    #[allow(dead_code)]
+    struct Partly {
+        tones: Vec<Tone>,
+    }
+
+    #[derive(crate::Union)]
+    #[allow(dead_code)]
+    enum Tone {
+        Dim {
+            level: u8,
+        },
+        #[attribute(untagged)]
+        Own {
+            tone: u8,
+        },
+    }
+
+    #[test]
+    fn a_released_variant_keeps_or_lacks_its_tag() {
+        let (shape, values) = of_table(Partly::TABLE);
+        let refused = |untagged: &str, is_prior: bool| {
+            let status = if is_prior { "prior" } else { "document" };
+            let lines = r#"tones = ["list",["union","external",[["Dim",["object",{"level":"number"}]],["Own",["object",{"tone":"number"}]]]]]"#;
+            let text = format!("lamp\t0\t{status}\t{shape:x}\t{values:x}\tforms\t\n\n\n\nunknown\n\n{untagged}\n\n{lines}\n");
+            let text: &'static str = Box::leak(text.into_boxed_str());
+            let check = std::panic::AssertUnwindSafe(|| check_locked(Partly::TABLE, 0, text));
+            std::panic::catch_unwind(check).err().map(|panic| *panic.downcast::<String>().unwrap())
+        };
+        assert_eq!(refused("tones\tOwn\t", false), None);
+        assert_eq!(refused("tones\tOwn\t", true), None);
+        // One that is gone has no name either.
+        assert_eq!(refused("tones\tOwn\ttones\tOld\t", false), None);
+        let became = refused("", false).expect("refused");
+        let changed = "the stored shape of `lamp` changed, and version 0 was released [U0017]";
+        assert_eq!(became.lines().next(), Some(&*format!("{changed}: `tones.Own` is `untagged` now, and was not")));
+        assert!(became.contains("no operator does this"), "{became}");
+        let ceased = refused("tones\tOwn\ttones\tDim\t", true).expect("refused");
+        let differs = "`Partly` differs from the released version 0 of `lamp` [U0017]";
+        assert_eq!(ceased.lines().next(), Some(&*format!("{differs}: `tones.Dim` is no longer `untagged`")));
+    }
+
     /// The message about the lock's entry with these lines, which are sorted.
     fn refusal(lines: &[String]) -> Option<String> {
-        let text = format!("wide\t0\tprior\t0\t0\tforms\tto this upgrader\n\n\n\nunknown\n\n\n{}", lines.concat());
+        let text = format!("wide\t0\tprior\t0\t0\tforms\tto this upgrader\n\n\n\nunknown\n\n\n\n{}", lines.concat());
         let text: &'static str = Box::leak(text.into_boxed_str());
         std::panic::catch_unwind(|| check_difference(Wide::TABLE, 0, text)).err().map(|panic| *panic.downcast().unwrap())
     }

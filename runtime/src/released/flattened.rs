@@ -156,7 +156,7 @@ mod tests {
         "\t[\"union\",\"internal kind\",[[\"Card\",[\"object\",{\"picture\":\"string\"}]],[\"Letter\",[\"tuple\",[]]]]]\t\t";
 
     fn found(flattened: &str) -> Option<String> {
-        let text = format!("page\t0\tdocument\t0\t0\tforms\t\n\n\n\n{flattened}\n\n\n");
+        let text = format!("page\t0\tdocument\t0\t0\tforms\t\n\n\n\n{flattened}\n\n\n\n");
         let found = difference(Page::TABLE, &Locked::read(Box::leak(text.into_boxed_str())));
         found.map(|message| message.as_str().to_owned())
     }

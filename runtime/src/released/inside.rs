@@ -343,7 +343,7 @@ mod tests {
     }
 
     fn found_in(table: &'static Table, inside: &str, field: Option<&str>) -> Option<String> {
-        let text = format!("shelf\t0\tdocument\t0\t0\tforms\t\n\n\n\n\n\n{inside}\n");
+        let text = format!("shelf\t0\tdocument\t0\t0\tforms\t\n\n\n\n\n\n\n{inside}\n");
         let found = difference(table, &Locked::read(Box::leak(text.into_boxed_str())), field);
         found.map(|message| message.as_str().to_owned())
     }

@@ -17,6 +17,7 @@ use super::text::equal;
 /// the paths that were sensitive, a tabulator after each
 /// the flattened enums and maps: path of the object, stored form and values taken, a tabulator after each; or `unknown`
 /// the other names of fields and variants: path and name, a tabulator after each
+/// the variants that are stored without their names: path of the enum and name, a tabulator after each
 /// null, keys and scalars inside of other values: path and values taken, a tabulator after each
 /// a line for each attribute and block: path and stored form, and after a tabulator which values are taken if not all
 /// ```
@@ -48,6 +49,8 @@ pub(super) struct Locked {
     pub(super) flattened: Option<&'static [u8]>,
     /// The other names that fields and variants were read by.
     pub(super) aliases: &'static [u8],
+    /// The variants that were stored without their names though others of their enum had a tag: path of the enum and name.
+    pub(super) untagged: &'static [u8],
     /// The values that were taken inside of others: path and values. Nothing is known of those that it lacks.
     pub(super) inside: &'static [u8],
     /// The lines of its attributes and blocks.
@@ -69,6 +72,7 @@ impl Locked {
         let (sensitive, rest) = up_to(rest, b'\n');
         let (flattened, rest) = up_to(rest, b'\n');
         let (aliases, rest) = up_to(rest, b'\n');
+        let (untagged, rest) = up_to(rest, b'\n');
         let (inside, lines) = up_to(rest, b'\n');
         Self {
             type_name,
@@ -84,6 +88,7 @@ impl Locked {
             sensitive,
             flattened: if equal(flattened, b"unknown") { None } else { Some(flattened) },
             aliases,
+            untagged,
             inside,
             lines,
         }

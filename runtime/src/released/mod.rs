@@ -5,6 +5,7 @@
 
 mod aliases;
 mod check;
+mod exists;
 mod fingerprint;
 mod flattened;
 mod inside;
@@ -16,6 +17,7 @@ mod released_type;
 mod rules;
 mod rust_type;
 mod text;
+mod untagged;
 mod values;
 mod variants;
 

@@ -15,6 +15,7 @@ use super::operator::{rearranged, retyped};
 use super::rekeyed::Rekeyed;
 use super::released_type::{is_nullable, put_type, without_mark, without_null};
 use super::text::{ends_with, equal, find, is_set, line, nesting_name, starts_with};
+use super::untagged;
 use super::variants::Enum;
 use super::{rust_type, values};
 use crate::message::{Message, distance};
@@ -78,6 +79,9 @@ impl Proposal {
             all = all.fact_beyond(&what);
         }
         if let Some(what) = inside::difference(table, locked, None) {
+            all = all.fact_beyond(&what);
+        }
+        if let Some(what) = untagged::difference(table, locked) {
             all = all.fact_beyond(&what);
         }
         if all.more_facts > 0 {

@@ -198,7 +198,7 @@ mod tests {
     fn null_that_was_stored_inside_of_a_type_is_written() {
         let inside = "berths[*]?\tnull\tberths.code[*]?\tnull\tmarks[*]?\tnull\tsizes[*][1]?\tnull\tsizes[*][1].x?\tnull\t";
         let lines = "berths = nested list\nberths.code = [\"set\",\"string\"]\n";
-        let text = format!("boat\t0\tprior\t0\t0\tforms\t\n\n\n\nunknown\n\n{inside}\n{lines}");
+        let text = format!("boat\t0\tprior\t0\t0\tforms\t\n\n\n\nunknown\n\n\n{inside}\n{lines}");
         let locked = Locked::read(Box::leak(text.into_boxed_str()));
         let typed =
             |path: &str, stored: &str| put_type(Message::new(), path.as_bytes(), stored.as_bytes(), &locked).as_str().to_owned();

@@ -55,15 +55,7 @@ impl<'l> Enum<'l> {
 
     /// The name, between quotation marks, and the content of the variant that begins at `at`, and where the next one does.
     const fn variant(&self, at: usize) -> Option<(&'l [u8], &'l [u8], usize)> {
-        let all = self.variants;
-        if at >= all.len() || all[at] != b'[' {
-            return None;
-        }
-        let name_end = end(all, at + 1);
-        let content_end = end(all, name_end + 1);
-        let name = all.split_at(name_end).0.split_at(at + 1).1;
-        let content = all.split_at(content_end).0.split_at(name_end + 1).1;
-        Some((name, content, content_end + 2))
+        variant_at(self.variants, at)
     }
 
     /// The position of the variant with a name between quotation marks.
@@ -79,15 +71,7 @@ impl<'l> Enum<'l> {
     }
 
     const fn was_released(&self, variant: &VariantRow) -> bool {
-        let name = Message::new().json(variant.name);
-        let mut at = 0;
-        while let Some((released, _, next)) = self.variant(at) {
-            if equal(released, name.bytes()) {
-                return true;
-            }
-            at = next;
-        }
-        false
+        has_variant(self.variants, variant.name)
     }
 
     /// The stored values that no longer read, in a sentence that begins with the `field`. It may have more variants, unless it `is_prior`.
@@ -190,6 +174,50 @@ impl<'l> Enum<'l> {
 
 /// The content of a variant without one.
 const NOTHING: &[u8] = b"[\"tuple\",[]]";
+
+/// True if a stored form is an enum that has its variants' names, itself or as elements, and one of them is this.
+pub(super) const fn had_variant(stored: &[u8], name: &str) -> bool {
+    let mut stored = stored;
+    loop {
+        if starts_with(stored, b"[\"list\",") {
+            stored = stored.split_at(8).1;
+        } else if starts_with(stored, b"[\"set\",") || starts_with(stored, b"[\"map\",") {
+            stored = stored.split_at(7).1;
+        } else {
+            break;
+        }
+    }
+    if !starts_with(stored, b"[\"union\",") {
+        return false;
+    }
+    let stored = stored.split_at(9).1;
+    let (tagging, variants) = stored.split_at(end(stored, 0));
+    !equal(tagging, b"\"untagged\"") && starts_with(variants, b",[") && has_variant(variants.split_at(2).1, name)
+}
+
+/// True if one of the variants has this name.
+const fn has_variant(all: &[u8], name: &str) -> bool {
+    let name = Message::new().json(name);
+    let mut at = 0;
+    while let Some((other, _, next)) = variant_at(all, at) {
+        if equal(other, name.bytes()) {
+            return true;
+        }
+        at = next;
+    }
+    false
+}
+
+const fn variant_at(all: &[u8], at: usize) -> Option<(&[u8], &[u8], usize)> {
+    if at >= all.len() || all[at] != b'[' {
+        return None;
+    }
+    let name_end = end(all, at + 1);
+    let content_end = end(all, name_end + 1);
+    let name = all.split_at(name_end).0.split_at(at + 1).1;
+    let content = all.split_at(content_end).0.split_at(name_end + 1).1;
+    Some((name, content, content_end + 2))
+}
 
 /// The end of the JSON value that begins at `at`.
 const fn end(json: &[u8], at: usize) -> usize {

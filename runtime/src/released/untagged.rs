@@ -1,0 +1,64 @@
+//! The variants that are stored without their names in enums whose others have a tag, as they were released and as they are today.
+//!
+//! The lock names those that were. That one was not is known of enums that are values of a field, themselves or as elements of collections; the
+//! command `check` finds the others.
+
+use super::exists::exists;
+use super::locked::{Locked, up_to};
+use super::text::{equal, find};
+use super::variants::had_variant;
+use crate::message::Message;
+use crate::schema::table::{Table, Unlisted};
+
+/// The first variant that was released, and is stored with its name only before or only now, as a sentence.
+pub(super) const fn difference(table: &'static Table, locked: &Locked) -> Option<Message> {
+    let mut rest = locked.untagged;
+    while !rest.is_empty() {
+        let (path, others) = up_to(rest, b'\t');
+        let (name, others) = up_to(others, b'\t');
+        rest = others;
+        let at = Message::new().raw(path).step(Message::new().raw(name).as_str());
+        if !is_untagged(table, path, name) && exists(&Message::new(), table, at.bytes()) {
+            return Some(Message::new().text("`").raw(at.bytes()).text("` is no longer `untagged`"));
+        }
+    }
+    let mut index = 0;
+    while let Some(one) = table.unlisted(index) {
+        index += 1;
+        let Unlisted::Untagged { path, name } = one else { continue };
+        if was_tagged(locked, path.bytes(), name) {
+            let at = path.step(name);
+            return Some(Message::new().text("`").raw(at.bytes()).text("` is `untagged` now, and was not"));
+        }
+    }
+    None
+}
+
+const fn is_untagged(table: &'static Table, enum_path: &[u8], variant: &[u8]) -> bool {
+    let mut index = 0;
+    while let Some(one) = table.unlisted(index) {
+        index += 1;
+        let Unlisted::Untagged { path, name } = one else { continue };
+        if equal(name.as_bytes(), variant) && equal(path.bytes(), enum_path) {
+            return true;
+        }
+    }
+    false
+}
+
+/// True if the field at the path held an enum with the variant, which had a tag.
+const fn was_tagged(locked: &Locked, enum_path: &[u8], variant: &str) -> bool {
+    let mut rest = locked.untagged;
+    while !rest.is_empty() {
+        let (path, others) = up_to(rest, b'\t');
+        let (name, others) = up_to(others, b'\t');
+        rest = others;
+        if equal(name, variant.as_bytes()) && equal(path, enum_path) {
+            return false;
+        }
+    }
+    match find(locked.lines, 0, enum_path) {
+        Some((line, _)) => had_variant(line, variant),
+        None => false,
+    }
+}
