@@ -85,11 +85,7 @@ fn tagging_of<'r>(resource: &'r ResourceSnapshot, path: &str, variant: &str) -> 
     parts.find_map(|part| in_type(part.ty.as_ref()?, &names, variant))
 }
 
-fn in_members<'r>(
-    members: &'r BTreeMap<String, AttributeSnapshot>,
-    names: &[Cow<'_, str>],
-    variant: &str,
-) -> Option<&'r str> {
+fn in_members<'r>(members: &'r BTreeMap<String, AttributeSnapshot>, names: &[Cow<'_, str>], variant: &str) -> Option<&'r str> {
     let (first, rest) = names.split_first()?;
     let member = members.get(&**first)?;
     match (&member.nested, &member.ty) {
