@@ -1,7 +1,7 @@
 //! Digits of stored numbers that a type rounds, such as those of a float.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use upstate::Number;
 
@@ -83,21 +83,55 @@ enum Keeping {
 }
 
 /// The first outcome of an attempt to write the new values with stored digits: those of all numbers that were not changed since they were `read`,
-/// else those of the integers. Nothing if all of them are written as they were stored. If the document was `upgraded`, elements may be others than
-/// those that were stored there.
+/// else those of the integers, else those of the fields that keep them. Nothing if all of them are written as they were stored. If the document was
+/// `upgraded`, elements may be others than those that were stored there.
 pub(super) fn held<R>(
     known: &Known,
     stored: &Tree<'_>,
-    (read, new): (&[u8], &[u8]),
+    values: (&[u8], &[u8]),
     upgraded: bool,
     attempt: impl Fn(&[u8]) -> Option<R>,
 ) -> Option<R> {
-    let kept = |keeping| kept(known, stored, (read, new), (keeping, upgraded));
-    [Keeping::All, Keeping::Integers].into_iter().map_while(kept).find_map(|kept| attempt(&kept))
+    let kept = |keeping, fields: Option<&[Names]>| kept(known, stored, values, (keeping, upgraded, fields));
+    let mut all = BTreeSet::new();
+    for keeping in [Keeping::All, Keeping::Integers] {
+        let Some((json, fields)) = kept(keeping, None) else { break };
+        if let Some(outcome) = attempt(&json) {
+            return Some(outcome);
+        }
+        all.extend(fields);
+    }
+    // Otherwise one field whose stored digits are another value today, as of an integer, takes along those of all others.
+    let is_held = |field: &Names| {
+        let alone = kept(Keeping::All, Some(std::slice::from_ref(field)));
+        alone.is_some_and(|(json, _)| attempt(&json).is_some())
+    };
+    let fields: Vec<Names> = apart(all).into_iter().filter(is_held).collect();
+    if fields.is_empty() {
+        return None;
+    }
+    let (json, _) = kept(Keeping::All, Some(fields.as_slice()))?;
+    attempt(&json)
 }
 
-/// The new values with stored digits, if there are any to keep.
-fn kept(known: &Known, stored: &Tree<'_>, (read, new): (&[u8], &[u8]), (keeping, upgraded): (Keeping, bool)) -> Option<Vec<u8>> {
+/// The fields, or those that hold them, if they are several and not too many to try each alone.
+fn apart(fields: BTreeSet<Names>) -> BTreeSet<Names> {
+    const MOST: usize = 16;
+    let outermost = |mut path: Names| {
+        path.truncate(1);
+        path
+    };
+    let fields = if fields.len() > MOST { fields.into_iter().map(outermost).collect() } else { fields };
+    if (2..=MOST).contains(&fields.len()) { fields } else { BTreeSet::new() }
+}
+
+/// The new values with stored digits, if there are any to keep, and the paths of the fields that have them; only of these fields, if some are given.
+fn kept(
+    known: &Known,
+    stored: &Tree<'_>,
+    (read, new): (&[u8], &[u8]),
+    (keeping, upgraded, fields): (Keeping, bool, Option<&[Names]>),
+) -> Option<(Vec<u8>, BTreeSet<Names>)> {
     let (read, mut new) = (tree(read)?, tree(new)?);
     let mut sources: BTreeMap<Names, Vec<Names>> = BTreeMap::new();
     for (old, goals) in known.renames.iter().chain(&known.contents_of(stored)) {
@@ -105,8 +139,9 @@ fn kept(known: &Known, stored: &Tree<'_>, (read, new): (&[u8], &[u8]), (keeping,
             sources.entry(goal.clone()).or_default().push(old.clone());
         }
     }
-    let numbers = Unchanged { sources, stored, keeping, upgraded };
-    numbers.keep(stored, &read, &mut new, &Place::root()).then(|| json(&new))
+    let numbers = Unchanged { sources, stored, keeping, upgraded, fields };
+    let mut kept = BTreeSet::new();
+    numbers.keep(stored, &read, &mut new, &Place::root(), &mut kept).then(|| (json(&new), kept))
 }
 
 struct Unchanged<'s, 't> {
@@ -115,19 +150,26 @@ struct Unchanged<'s, 't> {
     stored: &'s Tree<'t>,
     keeping: Keeping,
     upgraded: bool,
+    /// The fields whose numbers alone are given theirs, if not all.
+    fields: Option<&'s [Names]>,
 }
 
 impl Unchanged<'_, '_> {
-    /// Gives unchanged numbers their stored digits. True if there are other ones.
-    fn keep(&self, old: &Tree<'_>, read: &Tree<'_>, new: &mut Tree<'_>, place: &Place<'_>) -> bool {
+    /// Gives unchanged numbers their stored digits, and notes the paths of their fields. True if there are other ones.
+    fn keep(&self, old: &Tree<'_>, read: &Tree<'_>, new: &mut Tree<'_>, place: &Place<'_>, kept: &mut BTreeSet<Names>) -> bool {
         match (old, read, new) {
             (Tree::Number(old), Tree::Number(read), Tree::Number(new)) => {
                 let may_keep = self.keeping == Keeping::All || !is_float(old);
-                let keeps = may_keep && read == new && rounds_to(old, new);
-                if keeps {
-                    *new = Cow::Owned(old.to_string());
+                if !may_keep || read != new || !rounds_to(old, new) {
+                    return false;
                 }
-                keeps
+                let path = place.new_path();
+                if self.fields.is_some_and(|fields| !fields.iter().any(|field| path.starts_with(field))) {
+                    return false;
+                }
+                kept.insert(path);
+                *new = Cow::Owned(old.to_string());
+                true
             }
             (Tree::Object(old), Tree::Object(read), Tree::Object(new)) => {
                 let mut found = false;
@@ -136,7 +178,7 @@ impl Unchanged<'_, '_> {
                     let goal = if self.sources.is_empty() { Names::new() } else { inside(&place.new_path(), name) };
                     let Some(sources) = self.sources.get(&goal) else {
                         if let Some(old) = named(old, index, name) {
-                            found |= self.keep(old, read, new, &place.member(name, name));
+                            found |= self.keep(old, read, new, &place.member(name, name), kept);
                         }
                         continue;
                     };
@@ -145,7 +187,7 @@ impl Unchanged<'_, '_> {
                         let (object, was) = split(source);
                         let old = if object == place.old_path() { named(old, index, was) } else { self.stored.at(source) };
                         if let Some(old) = old
-                            && self.keep(old, read, new, &place.moved(source, &goal))
+                            && self.keep(old, read, new, &place.moved(source, &goal), kept)
                         {
                             found = true;
                             break;
@@ -160,7 +202,7 @@ impl Unchanged<'_, '_> {
                 for (index, (new, origin)) in new.iter_mut().zip(origins).enumerate() {
                     let Some((old, read)) = origin.and_then(|origin| old.get(origin).zip(read.get(origin))) else { continue };
                     if !self.upgraded || may_be(old, read) {
-                        found |= self.keep(old, read, new, &place.element(index));
+                        found |= self.keep(old, read, new, &place.element(index), kept);
                     }
                 }
                 found

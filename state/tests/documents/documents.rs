@@ -599,6 +599,40 @@ proptest::proptest! {
     }
 }
 
+/// A total that was a whole number and is a float's today, beside a float.
+#[derive(Debug, Document)]
+#[document(type_name = "account", version = 1)]
+#[upgrade_from(0, model = AccountV0)]
+struct Account {
+    total: i64,
+    share: f64,
+}
+
+#[derive(Debug, Document)]
+#[document(type_name = "account", version = 0, prior)]
+struct AccountV0 {
+    total: i64,
+    share: f64,
+}
+
+impl From<AccountV0> for Account {
+    fn from(prior: AccountV0) -> Self {
+        Self { total: prior.total - 1, share: prior.share }
+    }
+}
+
+#[test]
+fn an_integer_that_became_the_one_of_its_float_leaves_others_their_digits() {
+    let stored = |version: u8, total: &str| {
+        format!(r#"{{"type":"account","schema_version":{version},"total":{total},"share":9007199254740993}}"#)
+    };
+    let registry = Registry::new().with::<Account>();
+    for format in [Format::new(), Format::jsonc()] {
+        let rewritten = format.rewrite(&registry, None, stored(0, "9007199254740993").as_bytes()).unwrap().unwrap().bytes;
+        assert_eq!(String::from_utf8(rewritten).unwrap(), stored(1, "9007199254740992"), "{format:?}");
+    }
+}
+
 #[test]
 fn a_number_that_a_program_changed_within_one_float_is_written() {
     let (tenth, whole) = ("0.1000000000000000055", "9007199254740993");
