@@ -326,6 +326,31 @@ async fn identities_go_back_with_their_resources() {
     assert!(text(&reported["detail"]).contains("cannot hold the value \"away\""), "{report}");
 }
 
+/// A value that an identity loses is one of the sums of a job, as it was one of its plan.
+#[tokio::test]
+async fn the_report_of_a_job_counts_what_identities_lost() {
+    let world = with_boats().await;
+    let ann = world.owner().await;
+    filled(&ann, "net", &[boat("a", 0, "away"), boat("b", 1, "home")]).await;
+    let begin = async |kind: &str| {
+        let attributes = json!({ "to-release": "1.0.0", "allow-loss": true });
+        let body = json!({ "data": { "type": format!("upstate-{kind}"), "attributes": attributes } });
+        let id = ann.post(&format!("/api/v2/upstate/organizations/acme/{kind}"), &body).await.expect(201).id();
+        while world.service.work_on_jobs("test").await.expect("work") {}
+        id
+    };
+    let plan = begin("plans").await;
+    let planned = ann.get(&format!("/api/v2/upstate/plans/{plan}")).await.expect(200).attributes();
+    let job = begin("jobs").await;
+    let report = ann.get(&path(&job, "/report")).await.expect(200).attributes();
+    let lost = json!([{
+        "type": "example_boat", "from": 0, "path": "(identity)", "reason": "the release cannot hold it",
+        "instances": 1, "workspaces": 1,
+    }]);
+    assert_eq!((&planned["losses"], &report["losses"]), (&lost, &lost), "{report}");
+    assert_eq!(report["workspaces"], json!({ "without-losses": 0, "with-losses": 1 }));
+}
+
 #[tokio::test]
 async fn a_strict_downgrade_goes_by_the_verdicts() {
     let world = world().await;

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::super::{Failure, Service};
-use super::plans::{Loss, NO_PLACE, Warned, essence};
+use super::plans::{IDENTITY, Loss, NO_PLACE, Warned, essence};
 use super::stored_plan::{PlanSums, StoredPlan};
 use crate::model::{ItemStatus, Job, JobId, JobItem, JobKind, JobStatus, Principal};
 use crate::store::{Page, StoreError};
@@ -39,6 +39,13 @@ struct Note {
     from: u64,
     dropped: Vec<Dropped>,
     diagnostics: Vec<Described>,
+    identity: Option<NotedIdentity>,
+}
+
+/// The identity of such an instance, after a downgrade.
+#[derive(Deserialize)]
+struct NotedIdentity {
+    diagnostics: Vec<Described>,
 }
 
 #[derive(Deserialize)]
@@ -63,10 +70,13 @@ enum Noted {
 impl Note {
     /// The losses and warnings, each attribute once.
     fn read(self, goes_back: bool) -> Vec<Noted> {
-        let Self { type_name, from, dropped, diagnostics } = self;
+        let Self { type_name, from, dropped, diagnostics, identity } = self;
         let named =
             |path: &str, reason: String| Loss { type_name: type_name.clone(), from, path: names_of(path), reason: reason.into() };
         let mut losses: BTreeSet<Loss> = dropped.into_iter().map(|one| named(&one.path, one.reason)).collect();
+        if identity.is_some_and(|identity| !identity.diagnostics.is_empty()) {
+            losses.insert(named(IDENTITY, NO_PLACE.to_owned()));
+        }
         let mut warned = BTreeSet::new();
         for Described { path, detail } in diagnostics {
             let path = path.unwrap_or_default();

@@ -22,7 +22,7 @@ use crate::store::{Listed, Page};
 const NAMED: usize = 100;
 
 /// The path in reports of a value of the identity, which is not an attribute.
-const IDENTITY: &str = "(identity)";
+pub(super) const IDENTITY: &str = "(identity)";
 
 /// The reason in reports for a value that an earlier release cannot hold.
 pub(super) const NO_PLACE: &str = "the release cannot hold it";

@@ -11,6 +11,7 @@ use super::super::versions::{Readied, finalize, next_version};
 use super::super::{Decided, Failure, Service, access, audit_as, who};
 use super::direction::Direction;
 use super::plan::{PlanRow, Rows, planned};
+use super::plans::{lost, warned};
 use super::{Worker, unreadable};
 use crate::content;
 use crate::model::{Back, Holder, Principal, Version, VersionId, WorkspaceId};
@@ -292,11 +293,8 @@ fn upgraded(
             }
             match upgrade.outcome() {
                 InstanceOutcome::Failed { .. } if first_failure.is_none() => first_failure = failure(&upgrade),
-                InstanceOutcome::Upgraded { warnings, undefined, dropped, .. }
-                    if !warnings.is_empty()
-                        || !undefined.is_empty()
-                        || !dropped.is_empty()
-                        || upgrade.identity().is_some_and(|identity| !identity.warnings().is_empty()) =>
+                InstanceOutcome::Upgraded { .. }
+                    if !lost(&upgrade, direction).is_empty() || !warned(&upgrade, direction).is_empty() =>
                 {
                     match to_raw_value(&upgrade) {
                         Ok(note) if notes.len() < NOTES => notes.push(note),
