@@ -1,7 +1,8 @@
 //! Differences of values as they are shown: one home for the command line and the page.
 //!
-//! [`rows`] makes one row of a value that moves from one attribute to another; [`lines`] draws nested values, of which the lines that differ are marked;
-//! [`windows`] cuts long values around the place where they first differ, and [`line_windows`] long lines.
+//! [`rows`] makes one row of a value that moves from one attribute to another, converted or not; [`lines`] draws nested values, of which
+//! the lines that differ are marked; [`windows`] cuts long values around the place where they first differ, and [`line_windows`] long
+//! lines.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
@@ -62,6 +63,8 @@ pub enum Row<'a> {
     Changed(String, Side<'a>, Side<'a>),
     /// A value that was at the first path, and is at the second.
     Moved(String, String, &'a str),
+    /// A value that was at the first path, and is another one at the second, which is where an upgrader takes it.
+    Converted(String, String, Side<'a>, Side<'a>),
 }
 
 /// The attributes of a type that have other paths in another version, as its upgraders declare.
@@ -89,6 +92,9 @@ impl Moves {
                 }
             }
         }
+        // Several routes may share an upgrader.
+        pairs.sort_unstable();
+        pairs.dedup();
         Self { pairs }
     }
 
@@ -99,31 +105,40 @@ impl Moves {
             return (entries, HashMap::new());
         }
         let pieces: Vec<Vec<Entry<'a>>> = entries.iter().map(|entry| self.pieces(entry)).collect();
-        let mut gone: Vec<(Place, (usize, usize), &'a str)> = Vec::new();
-        let mut new: HashMap<Place, ((usize, usize), &'a str)> = HashMap::new();
+        let mut gone: Vec<(Place, (usize, usize), Side<'a>)> = Vec::new();
+        let mut new: HashMap<Place, ((usize, usize), Side<'a>)> = HashMap::new();
         for (index, pieces) in pieces.iter().enumerate() {
             for (part, piece) in pieces.iter().enumerate() {
                 match (piece.before, piece.after, place(&piece.path)) {
-                    (Some(Side::Json(json)), None, Some(place)) => gone.push((place, (index, part), json)),
-                    (None, Some(Side::Json(json)), Some(place)) => {
-                        new.insert(place, ((index, part), json));
+                    (Some(before), None, Some(place)) => gone.push((place, (index, part), before)),
+                    (None, Some(after), Some(place)) => {
+                        new.insert(place, ((index, part), after));
                     }
                     _ => {}
                 }
             }
         }
         let mut goals: Vec<((usize, usize), (usize, usize))> = Vec::new();
-        for ((names, indexes), from, json) in gone {
-            let mut ends = self.pairs.iter().filter(|(before, _)| *before == names);
-            let goal = ends.find_map(|(_, after)| {
-                let place = (after.clone(), indexes.clone());
-                let (to, other) = new.get(&place).copied()?;
-                (other == json).then_some((place, to))
-            });
-            if let Some((place, to)) = goal {
+        // Equal values first, so that none of them is taken for another one that was converted.
+        for must_equal in [true, false] {
+            gone.retain(|((names, indexes), from, before)| {
+                let ends = self.pairs.iter().filter(|(start, _)| start == names);
+                let ends = ends.filter_map(|(_, end)| {
+                    let place = (end.clone(), indexes.clone());
+                    let (to, after) = new.get(&place).copied()?;
+                    let is_equal = before.json().is_some_and(|json| after.json() == Some(json));
+                    (is_equal || !must_equal).then_some((place, to))
+                });
+                let mut ends: Vec<(Place, (usize, usize))> = ends.collect();
+                // Of several routes, an equal value says which one was taken; another one does not.
+                if must_equal {
+                    ends.truncate(1);
+                }
+                let Some((place, to)) = ends.pop().filter(|_| ends.is_empty()) else { return true };
                 new.remove(&place);
-                goals.push((from, to));
-            }
+                goals.push((*from, to));
+                false
+            });
         }
         let opened: HashSet<usize> = goals.iter().flat_map(|(from, to)| [from.0, to.0]).collect();
         let mut all = Vec::with_capacity(entries.len());
@@ -220,7 +235,8 @@ fn inside<'a>(path: &str, json: &'a str) -> Option<Vec<(String, &'a str)>> {
 }
 
 /// The rows of a difference, in its order. A value has moved, however small it is, if it is gone at one path and new at the one where
-/// `moves` take it. Any other one has moved if it is gone at one path and new at one other, and nowhere else.
+/// `moves` take it; it is one row, too, if there is another value there. Any other one has moved if it is gone at one path and new at one
+/// other, and nowhere else.
 pub fn rows<'a>(entries: impl IntoIterator<Item = Entry<'a>>, moves: &Moves) -> Vec<Row<'a>> {
     let (entries, mut pairs) = moves.applied(entries.into_iter().collect());
     let known: HashSet<usize> = pairs.iter().flat_map(|(from, to)| [*from, *to]).collect();
@@ -246,10 +262,14 @@ pub fn rows<'a>(entries: impl IntoIterator<Item = Entry<'a>>, moves: &Moves) -> 
             (Some(before), Some(after)) => rows.push(Row::Changed(path, before, after)),
             (None, Some(_)) if arrived.contains(&index) => {}
             (None, Some(after)) => rows.push(Row::Added(path, after)),
-            (Some(before), None) => rows.push(match (pairs.get(&index).and_then(|to| entries.get(*to)), before.json()) {
-                (Some(to), Some(json)) => Row::Moved(path, to.path.clone(), json),
-                (None, _) | (_, None) => Row::Removed(path, before),
-            }),
+            (Some(before), None) => {
+                let goal = pairs.get(&index).and_then(|to| entries.get(*to)).and_then(|to| Some((to.path.clone(), to.after?)));
+                rows.push(match (goal, before.json()) {
+                    (Some((to, after)), Some(json)) if after == before => Row::Moved(path, to, json),
+                    (Some((to, after)), _) => Row::Converted(path, to, before, after),
+                    (None, _) => Row::Removed(path, before),
+                });
+            }
             (None, None) => {}
         }
     }
@@ -687,8 +707,6 @@ mod tests {
         let moves = Moves::between(Record::DEFINITION, 0, 1);
         let (json, hidden) = (|text| Some(Side::Json(text)), Some(Side::Hidden));
         for (before, after) in [
-            (json("1"), json(r#"[{"weight":0}]"#)),
-            (json("0"), json(r#"[{"weight":1},{"weight":0}]"#)),
             (json("0"), json(r#"[{"name":0}]"#)),
             (json("0"), json(deep.as_str())),
             (json("0"), hidden),
@@ -700,6 +718,38 @@ mod tests {
         }
         assert_eq!(place("a.b[1].c[0]"), Some(("a.b.c".to_owned(), vec![1])));
         assert_eq!((place("a[\"b.c\"]"), place("a[…].b")), (None, None));
+    }
+
+    #[test]
+    fn a_value_that_is_another_one_where_an_upgrader_takes_it_is_one_row() {
+        let (json, side) = (|text| Some(Side::Json(text)), Side::Json);
+        let converted = |from: &str, to: &str, before, after| Row::Converted(from.to_owned(), to.to_owned(), before, after);
+        let up = [
+            entry("open", json("true"), None),
+            entry("policy", None, json(r#"[{"name":"blue","weight":7}]"#)),
+            entry("public", None, Some(Side::Hidden)),
+            entry("weight", json("0"), None),
+        ];
+        assert_eq!(
+            rows(up, &Moves::between(Record::DEFINITION, 0, 1)),
+            [
+                converted("open", "public", side("true"), Side::Hidden),
+                Row::Added("policy[0].name".to_owned(), side("\"blue\"")),
+                converted("weight", "policy[0].weight", side("0"), side("7")),
+            ]
+        );
+        // Of two values that may have come there, it is the equal one; of two places, it may be either.
+        let pair = |from: &str, to: &str| (from.to_owned(), to.to_owned());
+        let moves = Moves { pairs: vec![pair("a", "c"), pair("b", "c")] };
+        let all = rows([entry("a", json("1"), None), entry("b", json("2"), None), entry("c", None, json("2"))], &moves);
+        assert_eq!(all, [Row::Removed("a".to_owned(), side("1")), Row::Moved("b".to_owned(), "c".to_owned(), "2")]);
+        let moves = Moves { pairs: vec![pair("a", "b"), pair("a", "c")] };
+        let all = rows([entry("a", json("1"), None), entry("b", None, json("2")), entry("c", None, json("3"))], &moves);
+        assert!(matches!(&*all, [Row::Removed(..), Row::Added(..), Row::Added(..)]), "{all:?}");
+        // Nobody may learn whether two hidden values are equal.
+        let moves = Moves { pairs: vec![pair("a", "b")] };
+        let all = rows([entry("a", Some(Side::Hidden), None), entry("b", None, Some(Side::Hidden))], &moves);
+        assert_eq!(all, [converted("a", "b", Side::Hidden, Side::Hidden)]);
     }
 
     fn drawn(before: Option<&str>, after: Option<&str>) -> Option<Vec<String>> {

@@ -29,7 +29,7 @@ impl Effects {
         for row in rows {
             match row {
                 Row::Changed(..) => self.changed += 1,
-                Row::Moved(..) => self.moved += 1,
+                Row::Moved(..) | Row::Converted(..) => self.moved += 1,
                 Row::Added(..) => self.new += 1,
                 Row::Removed(..) => self.removed += 1,
             }

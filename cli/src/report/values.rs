@@ -54,7 +54,7 @@ pub(super) fn changed<'c>(changes: &'c [Change], lost: &Lines<'_>, moves: &Moves
 pub(super) fn write_rows(out: &mut String, rows: &[Row<'_>], room: Room) -> bool {
     let path = |row: &Row<'_>| match row {
         Row::Added(path, _) | Row::Removed(path, _) | Row::Changed(path, ..) => path.clone(),
-        Row::Moved(from, to, _) => format!("{from} → {to}"),
+        Row::Moved(from, to, _) | Row::Converted(from, to, ..) => format!("{from} → {to}"),
     };
     let paths: Vec<String> = rows.iter().map(path).collect();
     let column = paths.iter().map(|path| path.chars().count()).filter(|length| *length <= 40).max().unwrap_or(0);
@@ -63,15 +63,17 @@ pub(super) fn write_rows(out: &mut String, rows: &[Row<'_>], room: Room) -> bool
         let (style, mark) = match row {
             Row::Added(..) => (GREEN, "+"),
             Row::Removed(..) => (RED, "-"),
-            Row::Changed(..) | Row::Moved(..) => (YELLOW, "~"),
+            Row::Changed(..) | Row::Moved(..) | Row::Converted(..) => (YELLOW, "~"),
         };
         let _ = write!(out, "  {style}{mark}{style:#} ");
         // A nested value needs no column, since its lines are below the path.
         let nested = match row {
             Row::Added(_, Side::Json(json)) => lines(None, Some(json)),
             Row::Removed(_, Side::Json(json)) => lines(Some(json), None),
-            Row::Changed(_, Side::Json(old), Side::Json(new)) => lines(Some(old), Some(new)),
-            Row::Added(..) | Row::Removed(..) | Row::Changed(..) | Row::Moved(..) => None,
+            Row::Changed(_, Side::Json(old), Side::Json(new)) | Row::Converted(_, _, Side::Json(old), Side::Json(new)) => {
+                lines(Some(old), Some(new))
+            }
+            Row::Added(..) | Row::Removed(..) | Row::Changed(..) | Row::Moved(..) | Row::Converted(..) => None,
         };
         if let Some(nested) = nested {
             let _ = writeln!(out, "{path}");
@@ -80,7 +82,7 @@ pub(super) fn write_rows(out: &mut String, rows: &[Row<'_>], room: Room) -> bool
         }
         let taken = 6 + column.max(path.chars().count());
         match row {
-            Row::Changed(_, Side::Json(old), Side::Json(new)) => {
+            Row::Changed(_, Side::Json(old), Side::Json(new)) | Row::Converted(_, _, Side::Json(old), Side::Json(new)) => {
                 let longest = old.chars().count().max(new.chars().count());
                 let beside = room.beside(taken + 3, 2);
                 if longest > beside && beside < SHORTEST {
@@ -101,7 +103,7 @@ pub(super) fn write_rows(out: &mut String, rows: &[Row<'_>], room: Room) -> bool
                 let one = alone(*one, room.beside(taken, 1).max(SHORTEST), &mut cut);
                 let _ = writeln!(out, "{path:column$}  {one}");
             }
-            Row::Changed(_, old, new) => {
+            Row::Changed(_, old, new) | Row::Converted(_, _, old, new) => {
                 let width = room.beside(taken + 3, 2).max(SHORTEST);
                 let _ = writeln!(out, "{path:column$}  {} → {}", alone(*old, width, &mut cut), alone(*new, width, &mut cut));
             }

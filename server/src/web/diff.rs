@@ -153,7 +153,7 @@ fn row(row: &Row<'_>) -> Markup {
     let action = match row {
         Row::Added(..) => Action::Added,
         Row::Removed(..) => Action::Removed,
-        Row::Changed(..) | Row::Moved(..) => Action::Changed,
+        Row::Changed(..) | Row::Moved(..) | Row::Converted(..) => Action::Changed,
     };
     html! {
         tr class=(class(action)) {
@@ -162,6 +162,9 @@ fn row(row: &Row<'_>) -> Markup {
                 Row::Removed(path, before) => { td { (action.name()) } th scope="row" { (path_cell(path)) } td { (cell(*before, false)) } td {} },
                 Row::Moved(from, to, json) => {
                     td { "moved" } th scope="row" { (path_cell(from)) " → " (path_cell(to)) } td colspan="2" { (window(&Window::of(json, WIDTH), json)) }
+                },
+                Row::Converted(from, to, before, after) => {
+                    td { "moved and changed" } th scope="row" { (path_cell(from)) " → " (path_cell(to)) } (changed(*before, *after))
                 },
                 Row::Changed(path, before, after) => { td { (action.name()) } th scope="row" { (path_cell(path)) } (changed(*before, *after)) },
             }

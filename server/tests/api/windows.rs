@@ -1,6 +1,7 @@
 //! The page where somebody decides: what failed is named, what cannot work is not offered, and no page is a dead end.
 
 use serde_json::json;
+use upstate::{Registry, Resource};
 
 use crate::page::{Page, field, send, sign_in};
 use crate::schemas::{filled, new, old, path, registry, stuck};
@@ -1184,4 +1185,35 @@ async fn what_moves_is_one_row() {
     let row = between(&plan, "<tr class=\"change\">", "</tr>");
     assert!(row.contains("moved") && row.contains("<code>title</code> → <code>name</code>") && row.contains("The a"), "{row}");
     assert!(!plan.text.contains("class=\"add\"") && !plan.text.contains("class=\"remove\""), "{}", plan.text);
+}
+
+#[derive(Resource)]
+#[resource(type_name = "example_crane", version = 1)]
+#[upgrade_from(0 => 1, split(place: String, "{region}-{zone}"))]
+struct Crane {
+    region: String,
+    zone: String,
+}
+
+/// A value that goes to another attribute and becomes another one is one row with both values, in a plan and in a comparison.
+#[tokio::test]
+async fn what_moves_and_changes_is_one_row() {
+    let world = World::knowing(Registry::new().with::<Crane>()).await;
+    let ann = world.owner().await;
+    let crane = json!({
+        "mode": "managed", "type": "example_crane", "name": "a", "provider": "provider[\"example.com/test/example\"]",
+        "instances": [{ "schema_version": 0, "attributes": { "place": "eu-a" }, "sensitive_attributes": [] }],
+    });
+    let net = filled(&ann, "net", &[crane]).await;
+    let before = ann.current(&net).await.expect(200).id();
+    ann.send("POST", &path(&net, "/actions/upgrade"), &[], "").await.expect(201);
+    let after = ann.current(&net).await.expect(200).id();
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    for path in [format!("/ui/state-versions/{before}/plan"), format!("/ui/state-versions/{after}/comparison")] {
+        let page = send(&world, "GET", &path, &cookie, "").await;
+        let row = "<td>moved and changed</td><th scope=\"row\"><code>place</code> → <code>region</code></th>\
+                   <td><code>&quot;eu<mark>-a</mark>&quot;</code></td><td><code>&quot;eu&quot;</code></td>";
+        assert_eq!(between(&page, "<tr class=\"change\">", "</tr>"), row, "{path}");
+        assert!(!page.text.contains("class=\"remove\"") && page.text.contains("<code>zone</code>"), "{}", page.text);
+    }
 }
