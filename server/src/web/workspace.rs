@@ -13,7 +13,7 @@ use super::notice::Notice;
 use super::outcome::last;
 use super::timeline::timeline;
 use super::visitor::{Requested, Sent, Visitor};
-use super::{Answer, Shared, Web, done, frame};
+use super::{Answer, Refused, Shared, Web, done, frame};
 use crate::model::{Lock, Organization, Permission, Status, Timestamp, Version, VersionId, Workspace, WorkspaceId};
 use crate::rules::Refusal;
 use crate::service::{Failure, Known, LockRequest, Shown};
@@ -35,7 +35,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
     let ids = ids.flat_map(|one| [Some(one.version.id.clone()), one.beside.previous.clone()]).flatten();
     let ids = ids.chain(workspace.head.clone());
     let held = visitor.reported(web.service.all_known(ids.collect::<BTreeSet<_>>().into_iter().collect()).await)?;
-    let newest = match &workspace.head {
+    let last_job = match &workspace.head {
         Some(current) if visitor.may(&organization.id, Permission::ReadState) => {
             visitor.reported(web.service.last_outcome(current).await)?
         }
@@ -44,7 +44,14 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
     let listed: Vec<&Version> = versions.items.iter().map(|one| &one.version).collect();
     let mut states = listed.iter().filter(|one| one.status == Status::Finalized).map(|one| &one.id);
     // At first, the newest is compared with the one before.
-    let compared = states.next().zip(states.next());
+    let newest = states.next().zip(states.next());
+    let from = kept_mark(&web, &visitor, &id, requested.get("from")).await?;
+    let to = kept_mark(&web, &visitor, &id, requested.get("to")).await?;
+    let new = to.as_ref().map(|to| &to.id).or(newest.map(|(new, _)| new));
+    let old = from.as_ref().map(|from| &from.id).or(newest.map(|(_, old)| old));
+    let compared = new.zip(old);
+    let elsewhere = [("from", &from), ("to", &to)].into_iter().filter_map(|(name, kept)| Some((name, kept.as_ref()?)));
+    let elsewhere = elsewhere.filter(|(_, kept)| listed.iter().all(|one| one.id != kept.id));
     let is_open = workspace.lock.as_ref().is_none_or(|lock| visitor.holds(lock));
     let may_undo = is_open && visitor.may(&organization.id, Permission::WriteState);
     let of_head = workspace.head.as_ref().and_then(|head| held.get(head.as_str()));
@@ -66,7 +73,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
                 }
             }
         }
-        @if let Some(outcome) = &newest {
+        @if let Some(outcome) = &last_job {
             div { span .soft { "Last job: " } (last(outcome, web.service.now())) }
             @if !outcome.detail.is_empty() { p { (described(&outcome.detail)) } }
         }
@@ -80,9 +87,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
             (timeline(&listed, workspace.head.as_ref()))
             (growth(&measures(&listed, &held)))
             @if compared.is_some() {
-                form #compare method="get" action=(format!("/ui/workspaces/{}/comparison", workspace.id)) {
-                    button .quiet { "Compare the two that are marked" }
-                }
+                (comparison_form(workspace, &elsewhere.collect::<Vec<_>>(), versions.total > u64::from(at.size)))
             }
             ol .timeline {
                 @for index in 0..versions.items.len() {
@@ -232,6 +237,28 @@ fn measures(newest_first: &[&Version], held: &HeldTypes) -> [Measure; 2] {
         },
         Measure { name: "Size", numbers: oldest_first().filter_map(|version| size_of(version)).collect(), in_words: frame::size },
     ]
+}
+
+/// The button for the two versions that are marked: those of the list, or of other pages of it.
+fn comparison_form(workspace: &Workspace, elsewhere: &[(&str, &Version)], has_pages: bool) -> Markup {
+    let path = format!("/ui/workspaces/{}", workspace.id);
+    html! {
+        form #compare method="get" action=(format!("{path}/comparison")) {
+            @for (name, kept) in elsewhere {
+                label .check { input type="radio" name=(name) value=(kept.id.as_str()) checked; (name) " serial " (kept.serial) }
+            }
+            button .quiet { "Compare the two that are marked" }
+            @if has_pages { " " button .quiet formaction=(path) { "Keep the marks on the other pages" } }
+        }
+    }
+}
+
+/// The version with a mark that was kept on another page; nothing if the URL names none with a state of this workspace.
+async fn kept_mark(web: &Web, visitor: &Visitor, id: &WorkspaceId, version: Option<&str>) -> Result<Option<Version>, Refused> {
+    let Some(version) = version else { return Ok(None) };
+    let found = visitor.of_state(web.service.version(&visitor.principal, &VersionId::from_text(version)).await)?;
+    let found = found.ok().map(|one| one.version);
+    Ok(found.filter(|version| version.workspace == *id && version.status == Status::Finalized))
 }
 
 /// The marks of a version: the two that are compared are those with one each.

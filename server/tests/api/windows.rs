@@ -718,6 +718,41 @@ async fn two_marks_compare_two_versions() {
     }
 }
 
+/// A mark goes along to the other pages of the list, so that a version of one page is compared with one of another.
+#[tokio::test]
+async fn marks_are_kept_on_the_other_pages() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let (net, other) = (ann.locked("net").await, filled(&ann, "other", &[new("a")]).await);
+    let mut ids = Vec::new();
+    for serial in 1..=51 {
+        ids.push(ann.create(&net, &crate::schemas::state(serial, &[new("a")])).await.expect(201).id());
+    }
+    let foreign = ann.current(&other).await.expect(200).id();
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let show = async |query: &str| send(&world, "GET", &format!("/ui/workspaces/{net}{query}"), &cookie, "").await;
+    let page = show("").await;
+    let keep = format!("formaction=\"/ui/workspaces/{net}\">Keep the marks on the other pages</button>");
+    assert!(page.text.contains(&keep) && !between(&page, "<form id=\"compare\"", "</form>").contains("radio"), "{}", page.text);
+    // The one version of the second page is compared with nothing, until marks come along.
+    assert!(!show("?page=2").await.text.contains("id=\"compare\""));
+    let kept = |from: &str, to: &str| format!("?from={from}&to={to}&page=2");
+    let page = show(&kept(&ids[49], &ids[50])).await;
+    let form = between(&page, "<form id=\"compare\"", "</form>");
+    for (name, number) in [("from", 49), ("to", 50)] {
+        let mark = format!("name=\"{name}\" value=\"{}\" checked>{name} serial {}</label>", ids[number], number + 1);
+        assert!(form.contains(&mark), "{mark}: {form}");
+    }
+    assert!(page.text.contains(&format!("value=\"{}\" aria-label=\"from serial 1\"", ids[0])), "{}", page.text);
+    let back = format!("rel=\"prev\" href=\"?from={}&amp;to={}&amp;page=1\"", ids[49], ids[50]);
+    assert!(page.text.contains(&back), "{}", page.text);
+    // A version of another workspace, or none, is no mark.
+    for (from, to) in [(foreign.as_str(), "sv-none"), ("..%2F", "sv-none")] {
+        let page = show(&kept(from, to)).await;
+        assert!(page.status == 200 && !page.text.contains("id=\"compare\""), "{}", page.text);
+    }
+}
+
 /// What an upgrade warned of and dropped stays on the page of its version, which is where the upgrade leads.
 #[tokio::test]
 async fn the_report_of_an_upgrade_is_on_its_version() {
