@@ -5,11 +5,13 @@ use std::collections::BTreeSet;
 use axum::extract::{Path, State};
 use maud::{Markup, html};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use upstate::Registry;
 use upstate::path::Printable;
 use upstate_state::difference::{Entry, Line, Mark, Moves, Row, Side, Window, line_windows, lines, rows, windows};
 
+use super::beside::{Instance, beside};
 use super::frame::{Above, Chip, chips, counted, described as message, exactly, page, pagination, shown, unfolded};
 use super::visitor::{Requested, Visitor};
 use super::workspace::organization;
@@ -210,6 +212,23 @@ fn bare(address: &str, from: u64, to: u64, text: &str) -> Markup {
     }
 }
 
+/// As much of the upgrade of an instance as the tree beside it says.
+#[derive(Deserialize)]
+struct Outlined {
+    outcome: String,
+    dropped: Vec<IgnoredAny>,
+}
+
+/// An instance of a plan, with a word for the tree beside it.
+pub(super) fn planned<'a>(registry: &Registry, address: &'a str, raw: &RawValue) -> Instance<'a> {
+    let outcome = match serde_json::from_str::<Outlined>(raw.get()) {
+        Ok(outlined) if outlined.outcome == "failed" => "fails",
+        Ok(outlined) if !outlined.dropped.is_empty() => "loses values",
+        Ok(_) | Err(_) => "",
+    };
+    Instance { address, outcome, part: instance(registry, address, raw) }
+}
+
 /// An instance of a plan.
 pub(super) fn instance(registry: &Registry, address: &str, raw: &RawValue) -> Markup {
     let Ok(reported) = serde_json::from_str::<Reported>(raw.get()) else {
@@ -273,6 +292,15 @@ impl ReportedChange {
         };
         Entry { path: self.path.clone(), before, after }
     }
+}
+
+/// The difference of an instance or an output, with a word for the tree beside it.
+fn differing<'a>(registry: &Registry, one: &'a Compared) -> Instance<'a> {
+    let outcome = match one.action {
+        Action::Added | Action::Removed => one.action.name(),
+        Action::Changed => "",
+    };
+    Instance { address: &one.address, outcome, part: compared(registry, one) }
 }
 
 /// The difference of an instance, or of an output, which has one value.
@@ -462,7 +490,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         (sums(&found))
         (choice(&requested, &others.items, &found))
         @if !found.counts.is_empty() { h2 { "Differences" } (choices(&requested, &found, &filter)) }
-        @for one in &found.differences.items { (compared(web.service.registry(), one)) }
+        (beside(&found.differences.items.iter().map(|one| differing(web.service.registry(), one)).collect::<Vec<_>>()))
         (pagination(&requested, at, found.differences.total))
     };
     Ok(page(&visitor, Above::Workspace(&organization, &snapshot.workspace), &title, &body))

@@ -7,6 +7,7 @@
 
 mod assets;
 mod audit;
+mod beside;
 mod contents;
 mod cookies;
 mod diff;

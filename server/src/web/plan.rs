@@ -3,7 +3,8 @@
 use axum::extract::{Path, State};
 use maud::{Markup, html};
 
-use super::diff::instance;
+use super::beside::beside;
+use super::diff::planned;
 use super::fates::fates;
 use super::form::Form;
 use super::frame::{Above, Chip, chips, counted, page, pagination, proof, shown, span, type_page};
@@ -105,7 +106,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
                 }
             } @else { (outcomes(&plan, back.as_ref(), failed, effect)) }
         }
-        @for (address, raw) in &plan.instances.items { (instance(web.service.registry(), address, raw)) }
+        (beside(&plan.instances.items.iter().map(|(address, raw)| planned(web.service.registry(), address, raw)).collect::<Vec<_>>()))
         (pagination(&requested, at, plan.instances.total))
     };
     Ok(page(&visitor, Above::Workspace(&organization, workspace), &title, &body))

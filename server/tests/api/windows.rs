@@ -1252,3 +1252,33 @@ async fn what_moves_and_changes_is_one_row() {
         assert!(!page.text.contains("class=\"remove\"") && page.text.contains("<code>zone</code>"), "{}", page.text);
     }
 }
+
+/// Of many instances on a page, a tree of modules leads to each and says which fail; of few there is none.
+#[tokio::test]
+async fn a_tree_leads_to_the_instances_of_a_page() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let inner = |name: &str| {
+        let mut account = old(name);
+        account["module"] = json!("module.net[\"a.b\"]");
+        account
+    };
+    let all: Vec<_> = ["a", "b", "c", "d"].map(old).into_iter().chain(["e", "f", "g", "h"].map(inner)).chain([stuck("x")]).collect();
+    let few = filled(&ann, "few", &all[..8]).await;
+    let many = filled(&ann, "many", &all).await;
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let few = ann.current(&few).await.expect(200).id();
+    let many = ann.current(&many).await.expect(200).id();
+    for kind in ["plan", "comparison"] {
+        let page = send(&world, "GET", &format!("/ui/state-versions/{many}/{kind}"), &cookie, "").await;
+        let tree = between(&page, "<nav aria-label=\"Instances on this page\">", "</nav>");
+        assert!(tree.contains("<p><code>module.net[&quot;a.b&quot;]</code>, 4 instances</p>"), "{kind}: {tree}");
+        assert!(kind == "comparison" || tree.contains(">example_account.x</a> <span class=\"soft\">fails</span>"), "{tree}");
+        for link in tree.split("<a href=\"#").skip(1) {
+            let id = link.split('"').next().expect("an id");
+            assert!(page.text.contains(&format!("<div id=\"{id}\"><section>")), "{kind}: {id}: {}", page.text);
+        }
+    }
+    let page = send(&world, "GET", &format!("/ui/state-versions/{few}/plan"), &cookie, "").await;
+    assert!(!page.text.contains("Instances on this page"), "{}", page.text);
+}
