@@ -311,7 +311,7 @@ fn in_words(since: Timestamp, now: Timestamp) -> String {
 pub(super) fn exactly(at: Timestamp) -> String {
     let here = Zone::here();
     let (day, time) = here.read(at);
-    format!("{day} {time} {here}")
+    format!("{day} {time} {}", here.offset(at))
 }
 
 /// The day of a moment.

@@ -12,18 +12,24 @@ use super::{Answer, Shared};
 
 pub(super) async fn show(State(web): Shared, visitor: Visitor) -> Answer {
     let here = Zone::here();
+    let named = here.to_string();
     let body = html! {
-        p .lead { "Pages show times in " strong { (here.to_string()) } ": it is " (exactly(web.service.now())) " now." }
+        p .lead { "Pages show times in " strong { (named) } ": it is " (exactly(web.service.now())) " now." }
         form .panel method="post" {
             (proof(&visitor.session))
-            label for="zone" { "Zone, by its difference from UTC" }
+            label for="zone" { "Zone, by a place or by its difference from UTC" }
             div .row {
                 select #zone name="zone" {
-                    @for zone in Zone::all() { option value=(zone.to_string()) selected[zone == here] { (zone.to_string()) } }
+                    optgroup label="Difference from UTC" {
+                        @for zone in Zone::offsets() { option value=(zone.to_string()) selected[zone == here] { (zone.to_string()) } }
+                    }
+                    optgroup label="Place" {
+                        @for name in Zone::places() { option value=(name) selected[name == named] { (name) } }
+                    }
                 }
                 button { "Show times in this zone" }
             }
-            p .soft { "This browser keeps the choice for a year. Summer time is a zone of its own. Files and the API have UTC." }
+            p .soft { "This browser keeps the choice for a year. In a place it is summer time when it is there; a difference stays. Files and the API have UTC." }
         }
     };
     Ok(page(&visitor, Above::Nothing, "Times", &body))

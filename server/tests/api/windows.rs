@@ -112,6 +112,15 @@ async fn times_are_in_the_zone_of_their_reader() {
     assert!(page.text.contains(" UTC+05:45\">") && !page.text.contains(" UTC\">"), "{}", page.text);
     let times = send(&world, "GET", "/ui/times", &format!("{cookie}; {zone}"), "").await;
     assert!(times.text.contains("<option value=\"UTC+05:45\" selected>UTC+05:45</option>"), "{}", times.text);
+    // A place is a zone, too: each moment has the difference from UTC that there is then.
+    let form = format!("csrf={}&zone=Europe%2FBerlin", field(&times, "csrf"));
+    let berlin = send(&world, "POST", "/ui/times", &cookie, &form).await.cookie;
+    let berlin = format!("{cookie}; {}", berlin.split(';').next().expect("a cookie"));
+    let page = send(&world, "GET", &workspace, &berlin, "").await;
+    assert!(page.text.contains("<a href=\"/ui/times\">Times in Europe/Berlin</a>"), "{}", page.text);
+    assert!([" UTC+01:00\">", " UTC+02:00\">"].iter().any(|here| page.text.contains(here)), "{}", page.text);
+    let chosen = send(&world, "GET", "/ui/times", &berlin, "").await;
+    assert!(chosen.text.contains("<option value=\"Europe/Berlin\" selected>Europe/Berlin</option>"), "{}", chosen.text);
     // What a page of an organization counts is of a moment, which it names.
     let page = send(&world, "GET", "/ui/organizations/acme", &format!("{cookie}; {zone}"), "").await;
     let moment = between(&page, "<p class=\"soft\">As of ", "</p>");
