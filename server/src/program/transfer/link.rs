@@ -48,10 +48,10 @@ pub(super) struct Link {
     login: Login,
 }
 
-/// Without the token.
+/// Without the token, and without the rest of the address, which may hold another one.
 impl std::fmt::Debug for Link {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Link").field("address", &self.address.as_str()).finish_non_exhaustive()
+        f.debug_struct("Link").field("host", &self.host()).finish_non_exhaustive()
     }
 }
 
@@ -240,6 +240,13 @@ mod tests {
         }
         let refused = Link::new("https://ann:hunter22@exa mple.com/net", String::new(), Login::Open).expect_err("refused");
         assert_eq!(refused, "\"exa mple.com/net\" is not the address of a server");
+    }
+
+    #[test]
+    fn a_server_is_shown_without_its_secrets() {
+        let address = "https://ann:hunter22@example.com/s3cret/net?token=hunter22";
+        let link = Link::new(address, "hunter22".to_owned(), Login::Bearer).expect("a server");
+        assert_eq!(format!("{link:?}"), r#"Link { host: "example.com", .. }"#);
     }
 
     #[test]
