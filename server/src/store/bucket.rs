@@ -8,7 +8,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::StreamExt as _;
 use futures_util::stream::BoxStream;
-use object_store::aws::AmazonS3Builder;
+use object_store::aws::{AmazonS3, AmazonS3Builder};
 use object_store::azure::MicrosoftAzureBuilder;
 use object_store::client::{HttpClient, HttpConnector, ReqwestConnector};
 use object_store::gcp::GoogleCloudStorageBuilder;
@@ -117,6 +117,25 @@ fn retries() -> RetryConfig {
     RetryConfig { backoff, max_retries, retry_timeout: RETRIES }
 }
 
+fn unusable(settings: &BucketSettings, error: Error) -> StoreError {
+    failed(format!("the bucket {} cannot be used", settings.url), error)
+}
+
+/// The client of a bucket of S3.
+fn amazon(settings: &BucketSettings, name: &str) -> Result<AmazonS3, StoreError> {
+    let options = settings.options("aws_endpoint", "aws_allow_http")?.into_iter();
+    let builder = AmazonS3Builder::from_env().with_bucket_name(name).with_http_connector(Connector).with_retry(retries());
+    let built = options.fold(builder, |builder, (key, value)| builder.with_config(key, value)).build();
+    built.map_err(|error| unusable(settings, error))
+}
+
+/// The signer of requests to a bucket, for those that only S3 has; none for another service.
+pub(crate) fn signer(settings: &BucketSettings) -> Result<Option<AmazonS3>, StoreError> {
+    let Some(rest) = settings.url.strip_prefix("s3://") else { return Ok(None) };
+    let name = rest.split('/').next().unwrap_or_default();
+    amazon(settings, name).map(Some)
+}
+
 /// The objects of a bucket, and the prefix of those that are meant; nothing is asked of the bucket yet.
 pub(crate) fn objects(settings: &BucketSettings) -> Result<(Arc<dyn ObjectStore>, Path), StoreError> {
     // The client takes its cryptography from the process, so that only the first choice counts.
@@ -137,13 +156,9 @@ pub(crate) fn objects(settings: &BucketSettings) -> Result<(Arc<dyn ObjectStore>
     if name.is_empty() || name.contains(['@', ':']) || rest.contains(['?', '#']) {
         return Err(wrong());
     }
-    let unusable = |error| failed(format!("the bucket {} cannot be used", settings.url), error);
+    let unusable = |error| unusable(settings, error);
     let objects: Arc<dyn ObjectStore> = match scheme {
-        "s3" => {
-            let options = settings.options("aws_endpoint", "aws_allow_http")?.into_iter();
-            let builder = AmazonS3Builder::from_env().with_bucket_name(name).with_http_connector(Connector).with_retry(retries());
-            Arc::new(options.fold(builder, |builder, (key, value)| builder.with_config(key, value)).build().map_err(unusable)?)
-        }
+        "s3" => Arc::new(amazon(settings, name)?),
         "gs" => {
             let options = settings.options("google_base_url", "google_allow_http")?.into_iter();
             let builder = GoogleCloudStorageBuilder::from_env().with_bucket_name(name);

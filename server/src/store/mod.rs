@@ -34,7 +34,7 @@ mod workspaces;
 mod write;
 
 pub use bucket::BucketSettings;
-pub(crate) use bucket::objects;
+pub(crate) use bucket::{objects, signer};
 use copy::{Part, Row};
 use encryption::Sealing;
 

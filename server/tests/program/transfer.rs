@@ -433,6 +433,14 @@ fn states_at_addresses_of_backend_http_are_imported() {
     other.end();
 }
 
+/// An import from the bucket of these arguments.
+fn from_bucket(folder: &Path, flags: &[&str]) -> Output {
+    let mut command = program();
+    command.args(["import", "--data", "b/data", "--from-bucket-url"]).args(flags).current_dir(folder);
+    command.env("AWS_ACCESS_KEY_ID", "k").env("AWS_SECRET_ACCESS_KEY", "s3cret").env("AWS_REGION", "us-east-1");
+    command.output().expect("a program")
+}
+
 #[test]
 fn the_states_in_a_bucket_are_imported() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -475,12 +483,7 @@ fn the_states_in_a_bucket_are_imported() {
             let _ = stream.write_all(answer.as_bytes());
         }
     });
-    let import = |flags: &[&str]| {
-        let mut command = program();
-        command.args(["import", "--data", "b/data", "--from-bucket-url"]).args(flags).current_dir(folder.path());
-        command.env("AWS_ACCESS_KEY_ID", "k").env("AWS_SECRET_ACCESS_KEY", "s3cret").env("AWS_REGION", "us-east-1");
-        command.output().expect("a program")
-    };
+    let import = |flags: &[&str]| from_bucket(folder.path(), flags);
     let text = refused(&import(&["s3://states", "--from-bucket-endpoint", &endpoint]));
     let expected = [
         "default\tdns-default\t1 state imported, serial 7",
@@ -517,6 +520,140 @@ fn the_states_in_a_bucket_are_imported() {
     let other = elsewhere(&folder.path().join("b"));
     let there = history(&other, "default", "net");
     assert_eq!(there.iter().map(|(serial, _, at)| (*serial, at.as_str())).collect::<Vec<_>>(), [(4, "2024-05-01T10:00:00.000Z")]);
+    other.end();
+}
+
+/// The versions of an object, with their ids, the newest first; `None` where it was deleted.
+type Versions = Vec<(&'static str, Option<String>)>;
+
+/// A bucket of S3 with versioning, whose lists of versions come in parts of two.
+#[derive(Default)]
+struct Versioned {
+    objects: Mutex<BTreeMap<&'static str, Versions>>,
+    downloads: AtomicUsize,
+}
+
+impl Versioned {
+    fn start(objects: &[(&'static str, Versions)]) -> (String, Arc<Self>) {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("an address");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        let bucket = Arc::new(Self { objects: Mutex::new(objects.iter().cloned().collect()), ..Self::default() });
+        let served = Arc::clone(&bucket);
+        std::thread::spawn(move || {
+            for mut stream in listener.incoming().map_while(Result::ok) {
+                let Some((head, _)) = request_of(&mut stream) else { continue };
+                let (answered, body) = served.answer(head.split(' ').nth(1).expect("a path"));
+                let answer = format!("HTTP/1.1 {answered}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}", body.len());
+                let _ = stream.write_all(answer.as_bytes());
+            }
+        });
+        (url, bucket)
+    }
+
+    fn put(&self, key: &str, id: &'static str, text: String) {
+        self.objects.lock().expect("no panic").get_mut(key).expect("an object").insert(0, (id, Some(text)));
+    }
+
+    /// The time of a version: the day of its number.
+    fn time(id: &str) -> String {
+        let number = if id == "null" { "9" } else { id.trim_start_matches('v') };
+        format!("2024-05-0{number}T10:00:00.000Z")
+    }
+
+    fn answer(&self, path: &str) -> (String, String) {
+        let (route, query) = path.split_once('?').unwrap_or((path, ""));
+        let value = |name: &str| {
+            let found = query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
+            found.map(|text| text.replace("%2F", "/"))
+        };
+        let objects = self.objects.lock().expect("no panic");
+        let key = route.trim_start_matches("/states").trim_start_matches('/');
+        if value("versions").is_some() {
+            assert!(value("X-Amz-Signature").is_some(), "{path}");
+            let key = value("prefix").expect("a key");
+            if key.starts_with("denied") {
+                return ("403 Forbidden".to_owned(), "<Error><Code>AccessDenied</Code></Error>".to_owned());
+            }
+            let all = &objects[key.as_str()];
+            let behind = |marker: String| 1 + all.iter().position(|(id, _)| *id == marker).expect("a version");
+            let from = value("version-id-marker").map_or(0, behind);
+            let part = &all[from..all.len().min(from + 2)];
+            let elements = part.iter().map(|(id, text)| {
+                let kind = if text.is_some() { "Version" } else { "DeleteMarker" };
+                let time = Self::time(id);
+                format!("<{kind}><Key>{key}</Key><VersionId>{id}</VersionId><LastModified>{time}</LastModified></{kind}>")
+            });
+            let elements: String = elements.collect();
+            let last = part.last().map_or("", |(id, _)| *id);
+            let next = format!("<NextKeyMarker>{key}</NextKeyMarker><NextVersionIdMarker>{last}</NextVersionIdMarker>");
+            let is_truncated = from + 2 < all.len();
+            let list = format!("<IsTruncated>{is_truncated}</IsTruncated>{next}{elements}");
+            return ("200 OK".to_owned(), format!("<ListVersionsResult>{list}</ListVersionsResult>"));
+        }
+        if key.is_empty() {
+            let listed = objects.iter().map(|(key, versions)| {
+                let time = Self::time(versions[0].0);
+                format!("<Contents><Key>{key}</Key><LastModified>{time}</LastModified><ETag>\"e\"</ETag><Size>9</Size></Contents>")
+            });
+            return ("200 OK".to_owned(), format!("<ListBucketResult>{}</ListBucketResult>", listed.collect::<String>()));
+        }
+        let versions = &objects[key];
+        let text = match value("versionId") {
+            Some(wanted) => versions.iter().find(|(id, _)| *id == wanted).expect("a version").1.clone().expect("bytes"),
+            None => versions[0].1.clone().expect("bytes"),
+        };
+        // The first answer is that it has too much to do.
+        if self.downloads.fetch_add(1, Ordering::Relaxed) == 0 {
+            return ("503 Slow Down".to_owned(), String::new());
+        }
+        let digested = if key.starts_with("damaged") { "another" } else { text.as_str() };
+        let md5 = upstate_server::__internal::content::hex(&Md5::digest(digested));
+        (format!("200 OK\r\netag: \"{md5}\""), text)
+    }
+}
+
+/// Older versions come first, each once, from the last time on that the object was deleted.
+#[test]
+fn the_versions_in_a_bucket_are_imported() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let some = |id: &'static str, serial: i64, lineage: &str| (id, Some(state(serial, lineage)));
+    let (endpoint, bucket) = Versioned::start(&[
+        ("app/terraform.tfstate", vec![("null", Some(state(1, "app")))]),
+        ("damaged/terraform.tfstate", vec![some("v2", 2, "damaged"), some("v1", 1, "damaged")]),
+        ("denied/terraform.tfstate", vec![some("v1", 1, "denied")]),
+        ("net/terraform.tfstate", vec![some("v4", 3, "net"), some("v3", 2, "net"), ("v2", None), some("v1", 9, "old")]),
+    ]);
+    let from = ["s3://states", "--from-bucket-endpoint", &endpoint];
+    let import = |flags: &[&str]| from_bucket(folder.path(), &[&from[..], flags].concat());
+    let text = refused(&import(&[]));
+    let expected = [
+        "default\tapp\t1 state imported, serial 1",
+        "default\tnet\t2 states imported, serial 3",
+        "default\tdamaged\tnot imported: version v1 of damaged/terraform.tfstate is damaged: its MD5 is ",
+        "default\tdenied\tnot imported: the versions of denied/terraform.tfstate cannot be listed (403 Forbidden, AccessDenied): allow \
+         s3:ListBucketVersions and s3:GetObjectVersion, or import the newest state alone with --current-only",
+        "2 imported, 0 with nothing to import, 2 not imported.",
+    ];
+    assert_eq!(text.lines().count(), expected.len() + 1, "{text}");
+    for (line, part) in text.lines().zip(expected) {
+        assert!(line.starts_with(part), "{line}");
+    }
+    let net = ["--workspace", "net"];
+    let before = bucket.downloads.load(Ordering::Relaxed);
+    assert!(done(&import(&net)).contains("default\tnet\tis there already\n"));
+    assert_eq!(bucket.downloads.load(Ordering::Relaxed) - before, 1);
+    // The newest is a copy of the one with serial 3, which is there already, but not as the newest.
+    bucket.put("net/terraform.tfstate", "v5", state(4, "net"));
+    bucket.put("net/terraform.tfstate", "v6", state(3, "net"));
+    let text = done(&import(&net));
+    assert!(text.contains("default\tnet\t2 states imported, serial 3\n"), "{text}");
+    let text = done(&import(&["--workspace", "denied", "--current-only"]));
+    assert!(text.contains("default\tdenied\t1 state imported, serial 1\n"), "{text}");
+    let other = elsewhere(&folder.path().join("b"));
+    let there = history(&other, "default", "net");
+    let there: Vec<(i64, &str)> = there.iter().map(|(serial, _, at)| (*serial, &at[..10])).collect();
+    assert_eq!(there, [(3, "2024-05-06"), (4, "2024-05-05"), (3, "2024-05-04"), (2, "2024-05-03")]);
+    assert_eq!(ask(&other.url, "GET", "/http/default/net", "").1, state(3, "net"));
     other.end();
 }
 

@@ -8,7 +8,8 @@ use futures_util::TryStreamExt as _;
 use object_store::path::Path;
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt as _};
 
-use super::found::{At, Found, Offered, too_large};
+use super::found::{At, Found, History, Offered, too_large};
+use super::object_versions::{ObjectVersion, ObjectVersions};
 use crate::model::Timestamp;
 use crate::store::{BucketSettings, objects};
 
@@ -27,12 +28,16 @@ pub(super) struct Bucket {
     objects: Arc<dyn ObjectStore>,
     prefix: Path,
     url: String,
+    /// The versions of its objects, if they are to be read and the service has some.
+    versions: Option<ObjectVersions>,
 }
 
 impl Bucket {
-    pub(super) fn new(settings: &BucketSettings) -> Result<Self, String> {
+    /// A bucket, with the older versions of its objects or without.
+    pub(super) fn new(settings: &BucketSettings, has_older: bool) -> Result<Self, String> {
         let (objects, prefix) = objects(settings).map_err(|error| error.to_string())?;
-        Ok(Self { objects, prefix, url: settings.url.clone() })
+        let versions = if has_older { ObjectVersions::new(settings)? } else { None };
+        Ok(Self { objects, prefix, url: settings.url.clone(), versions })
     }
 
     pub(super) fn describe(&self) -> String {
@@ -66,7 +71,7 @@ impl Bucket {
                 created_at: Some(Timestamp::from_millis(object.last_modified.timestamp_millis())),
                 created_by: String::new(),
                 forced: false,
-                at: At::Object(object.location.clone()),
+                at: At::Object { key: object.location.clone(), version: None },
             });
         }
         if all.is_empty() {
@@ -91,8 +96,26 @@ impl Bucket {
         })
     }
 
-    /// The bytes of a state.
-    pub(super) async fn state(&self, key: &Path, most: usize) -> Result<Bytes, String> {
+    /// The versions of a state, where the service has them.
+    pub(super) async fn history(&self, found: &Found) -> Result<History, String> {
+        let current_only = || History { states: found.states.clone(), gone: 0 };
+        let (Some(versions), [current]) = (&self.versions, found.states.as_slice()) else { return Ok(current_only()) };
+        let At::Object { key, .. } = &current.at else { return Ok(current_only()) };
+        let Some(listed) = versions.of(key).await? else { return Ok(current_only()) };
+        let states = listed.into_iter().map(|ObjectVersion { id, created_at }| Offered {
+            label: format!("version {id} of {key}"),
+            created_at,
+            at: At::Object { key: key.clone(), version: Some(id) },
+            ..current.clone()
+        });
+        Ok(History { states: states.collect(), gone: 0 })
+    }
+
+    /// The bytes of a state, or of a version of it.
+    pub(super) async fn state(&self, key: &Path, version: Option<&str>, most: usize) -> Result<Bytes, String> {
+        if let (Some(versions), Some(id)) = (&self.versions, version) {
+            return versions.bytes(key, id, most).await;
+        }
         let failed = |error: object_store::Error| format!("{key} of {} cannot be read: {error}", self.url);
         let found = self.objects.get(key).await.map_err(failed)?;
         if found.meta.size > u64::try_from(most).unwrap_or(u64::MAX) {

@@ -52,8 +52,11 @@ pub(super) enum At {
         id: String,
         url: Url,
     },
-    /// An object of a bucket.
-    Object(object_store::path::Path),
+    /// An object of a bucket, or one of its versions.
+    Object {
+        key: object_store::path::Path,
+        version: Option<String>,
+    },
 }
 
 /// The states of a workspace.

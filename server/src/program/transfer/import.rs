@@ -62,7 +62,7 @@ impl ImportArgs {
         if let Some(url) = &self.from_bucket_url {
             let endpoint = self.from_bucket_endpoint.clone();
             let settings = BucketSettings { url: url.clone(), endpoint, ..BucketSettings::default() };
-            return Ok(Source::Bucket(Bucket::new(&settings)?));
+            return Ok(Source::Bucket(Bucket::new(&settings, !self.current_only)?));
         }
         Err("name a folder with --from, a server with --from-server and --from-org, GitLab with --from-gitlab and --from-project, an address of \
              backend \"http\" with --from-http, or a bucket with --from-bucket-url"
@@ -244,7 +244,11 @@ impl Import {
     /// The position of the first state that the store does not have.
     async fn next(&self, head: Option<&Version>, history: &History) -> Result<usize, String> {
         let Some(head) = head else { return Ok(0) };
-        for (position, state) in history.states.iter().enumerate().rev() {
+        let newest_first: Vec<(usize, &Offered)> = history.states.iter().enumerate().rev().collect();
+        // First the one of its time, because a source may have the same bytes again as a newer state.
+        let of_its_time: Vec<(usize, &Offered)> =
+            newest_first.iter().filter(|(_, state)| state.created_at == Some(head.created_at)).copied().collect();
+        for (position, state) in of_its_time.into_iter().chain(newest_first) {
             if state.serial.is_some_and(|serial| serial != head.serial) {
                 continue;
             }
@@ -300,11 +304,21 @@ impl Import {
         let of_head = |head: &Version| Described { serial: head.serial, lineage: head.lineage.clone(), md5: head.md5.clone() };
         let mut before = head.map(of_head);
         let (mut checked, mut kept) = (Vec::new(), 0);
-        for offered in states {
+        for mut offered in states {
             let (bytes, described) = self.read(&offered).await?;
-            let is_new = follows(before.as_ref(), &described, offered.forced).map_err(|why| {
-                format!("the history of the source is not one: {why}. --current-only imports the newest state alone")
-            })?;
+            let is_new = match follows(before.as_ref(), &described, offered.forced) {
+                Ok(following) => following,
+                // Nobody compared it there, so that it is one which was forced.
+                Err(_) if !self.source.compares() => {
+                    offered.forced = true;
+                    Following::New
+                }
+                Err(why) => {
+                    return Err(format!(
+                        "the history of the source is not one: {why}. --current-only imports the newest state alone"
+                    ));
+                }
+            };
             match is_new {
                 Following::Same => continue,
                 Following::New => {}

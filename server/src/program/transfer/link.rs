@@ -13,16 +13,16 @@ use crate::authorities;
 use crate::causes::with_causes;
 
 /// The longest time between two pieces of an answer.
-const PATIENCE: Duration = Duration::from_secs(30);
+pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The number of times that a request is sent.
-const ATTEMPTS: u32 = 7;
+pub(super) const ATTEMPTS: u32 = 7;
 
 /// The first pause between two of them; each is twice as long as the one before.
-const PAUSE: Duration = Duration::from_millis(500);
+pub(super) const PAUSE: Duration = Duration::from_millis(500);
 
 /// The longest pause, also where the server names one.
-const LONGEST_PAUSE: Duration = Duration::from_mins(1);
+pub(super) const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 
 /// The most bytes of a document.
 pub(super) const PAGE: usize = 64 << 20;
@@ -200,7 +200,7 @@ impl Link {
 }
 
 /// The reason for which the certificate of a server is not trusted, with what to do, if that is what failed: another attempt fails as well.
-fn distrust(error: &(dyn Error + 'static)) -> Option<String> {
+pub(super) fn distrust(error: &(dyn Error + 'static)) -> Option<String> {
     let mut next = Some(error);
     while let Some(error) = next {
         let failed = error.downcast_ref::<rustls::Error>();

@@ -9,6 +9,7 @@ mod http;
 mod import;
 mod index;
 mod link;
+mod object_versions;
 mod remote;
 mod source;
 

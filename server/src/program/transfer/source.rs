@@ -45,10 +45,17 @@ impl Source {
     /// The states of a workspace.
     pub(super) async fn history(&self, found: &Found) -> Result<History, String> {
         match self {
-            Self::Folder(_) | Self::Gitlab(_) | Self::Http(_) | Self::Bucket(_) => {
-                Ok(History { states: found.states.clone(), gone: 0 })
-            }
+            Self::Folder(_) | Self::Gitlab(_) | Self::Http(_) => Ok(History { states: found.states.clone(), gone: 0 }),
             Self::Remote(remote) => remote.history(found).await,
+            Self::Bucket(bucket) => bucket.history(found).await,
+        }
+    }
+
+    /// True if it refuses a state that does not follow the one before it, unless it is forced. A bucket keeps what is put there.
+    pub(super) fn compares(&self) -> bool {
+        match self {
+            Self::Folder(_) | Self::Remote(_) | Self::Gitlab(_) | Self::Http(_) => true,
+            Self::Bucket(_) => false,
         }
     }
 
@@ -59,9 +66,9 @@ impl Source {
             (Self::Remote(remote), At::Version { id, url }) => remote.state(id, url, most).await,
             (Self::Gitlab(gitlab), At::Version { url, .. }) => gitlab.state(&state.label, url, most).await,
             (Self::Http(http), At::Version { url, .. }) => http.state(url, most).await,
-            (Self::Bucket(bucket), At::Object(key)) => bucket.state(key, most).await,
+            (Self::Bucket(bucket), At::Object { key, version }) => bucket.state(key, version.as_deref(), most).await,
             (Self::Folder(_) | Self::Bucket(_), At::Version { .. })
-            | (Self::Folder(_) | Self::Remote(_) | Self::Gitlab(_) | Self::Http(_), At::Object(_)) => {
+            | (Self::Folder(_) | Self::Remote(_) | Self::Gitlab(_) | Self::Http(_), At::Object { .. }) => {
                 Err(format!("{} is not of {}", state.label, self.describe()))
             }
         }
