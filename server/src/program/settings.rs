@@ -421,7 +421,7 @@ pub(super) struct ImportArgs {
     #[arg(
         long,
         value_name = "DIR",
-        required_unless_present_any = ["from_server", "from_gitlab", "from_http", "from_bucket_url"],
+        required_unless_present_any = ["from_server", "from_gitlab", "from_http", "from_bucket_url", "from_database_url"],
         conflicts_with_all = ["from_server", "from_gitlab"]
     )]
     pub(super) from: Option<PathBuf>,
@@ -449,6 +449,18 @@ pub(super) struct ImportArgs {
     /// URL of its service, if it is not Amazon's, Google's or Azure's own
     #[arg(long, requires = "from_bucket_url", value_name = "URL")]
     pub(super) from_bucket_endpoint: Option<String>,
+    /// `PostgreSQL` database to read the current states of a `backend "pg"` from: `postgresql://user:password@host/database`
+    #[arg(
+        long,
+        env = "UPSTATE_FROM_DATABASE_URL",
+        value_name = "URL",
+        hide_env_values = true,
+        conflicts_with_all = ["from", "from_server", "from_gitlab", "from_http", "from_bucket_url"]
+    )]
+    pub(super) from_database_url: Option<DatabaseUrl>,
+    /// Schema of that backend [default: terraform_remote_state]
+    #[arg(long, value_name = "NAME", requires = "from_database_url")]
+    pub(super) from_schema: Option<String>,
     /// File with the token or the password for the source, in place of `UPSTATE_FROM_TOKEN`
     #[arg(long, value_name = "FILE")]
     pub(super) from_token_file: Option<PathBuf>,

@@ -57,6 +57,8 @@ pub(super) enum At {
         key: object_store::path::Path,
         version: Option<String>,
     },
+    /// A row of the table of `backend "pg"`.
+    Row(i64),
 }
 
 /// The states of a workspace.

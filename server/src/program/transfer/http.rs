@@ -95,7 +95,7 @@ mod tests {
             let found = HttpBackend::new(address, &names, None).expect("a server").workspaces().expect("workspaces");
             let url = |found: &Found| match found.states.first().map(|state| &state.at) {
                 Some(At::Version { url, .. }) => url.to_string(),
-                Some(At::File(_) | At::Object { .. }) | None => String::new(),
+                Some(At::File(_) | At::Object { .. } | At::Row(_)) | None => String::new(),
             };
             found.iter().map(url).collect::<Vec<_>>()
         };

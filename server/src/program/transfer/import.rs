@@ -16,11 +16,13 @@ use super::folder::Folder;
 use super::found::{Found, History, Offered};
 use super::gitlab::Gitlab;
 use super::http::HttpBackend;
+use super::pg_backend::{self, PgBackend};
 use super::remote::Remote;
 use super::source::Source;
 use crate::content::hex;
 use crate::model::{Version, VersionId};
 use crate::program::commands::{self, WHO};
+use crate::program::open::DatabaseUrl;
 use crate::program::settings::ImportArgs;
 use crate::rules::{Described, Following, follows};
 use crate::service::{Failure, ImportedState, NewWorkspace, Service, check_project_name, check_workspace_name};
@@ -64,8 +66,12 @@ impl ImportArgs {
             let settings = BucketSettings { url: url.clone(), endpoint, ..BucketSettings::default() };
             return Ok(Source::Bucket(Bucket::new(&settings, !self.current_only)?));
         }
+        if let Some(DatabaseUrl(url)) = &self.from_database_url {
+            let schema = self.from_schema.as_deref().unwrap_or(pg_backend::SCHEMA);
+            return Ok(Source::Pg(PgBackend::new(url, schema)?));
+        }
         Err("name a folder with --from, a server with --from-server and --from-org, GitLab with --from-gitlab and --from-project, an address of \
-             backend \"http\" with --from-http, or a bucket with --from-bucket-url"
+             backend \"http\" with --from-http, a bucket with --from-bucket-url, or the database of backend \"pg\" with --from-database-url"
             .to_owned())
     }
 

@@ -10,6 +10,7 @@ mod import;
 mod index;
 mod link;
 mod object_versions;
+mod pg_backend;
 mod remote;
 mod source;
 

@@ -1,4 +1,4 @@
-//! Sources of states: a folder, another server, GitLab, addresses of `backend "http"`, or a bucket.
+//! Sources of states: a folder, another server, GitLab, addresses of `backend "http"`, a bucket, or the database of `backend "pg"`.
 
 use bytes::Bytes;
 
@@ -7,6 +7,7 @@ use super::folder::Folder;
 use super::found::{At, Found, History, Offered};
 use super::gitlab::Gitlab;
 use super::http::HttpBackend;
+use super::pg_backend::PgBackend;
 use super::remote::Remote;
 
 /// The states are read from here.
@@ -17,6 +18,7 @@ pub(super) enum Source {
     Gitlab(Gitlab),
     Http(HttpBackend),
     Bucket(Bucket),
+    Pg(PgBackend),
 }
 
 impl Source {
@@ -28,6 +30,7 @@ impl Source {
             Self::Gitlab(gitlab) => gitlab.describe(),
             Self::Http(http) => http.describe(),
             Self::Bucket(bucket) => bucket.describe(),
+            Self::Pg(database) => database.describe(),
         }
     }
 
@@ -39,13 +42,16 @@ impl Source {
             Self::Gitlab(gitlab) => gitlab.workspaces().await,
             Self::Http(http) => http.workspaces(),
             Self::Bucket(bucket) => bucket.workspaces().await,
+            Self::Pg(database) => database.workspaces().await,
         }
     }
 
     /// The states of a workspace.
     pub(super) async fn history(&self, found: &Found) -> Result<History, String> {
         match self {
-            Self::Folder(_) | Self::Gitlab(_) | Self::Http(_) => Ok(History { states: found.states.clone(), gone: 0 }),
+            Self::Folder(_) | Self::Gitlab(_) | Self::Http(_) | Self::Pg(_) => {
+                Ok(History { states: found.states.clone(), gone: 0 })
+            }
             Self::Remote(remote) => remote.history(found).await,
             Self::Bucket(bucket) => bucket.history(found).await,
         }
@@ -54,7 +60,7 @@ impl Source {
     /// True if it refuses a state that does not follow the one before it, unless it is forced. A bucket keeps what is put there.
     pub(super) fn compares(&self) -> bool {
         match self {
-            Self::Folder(_) | Self::Remote(_) | Self::Gitlab(_) | Self::Http(_) => true,
+            Self::Folder(_) | Self::Remote(_) | Self::Gitlab(_) | Self::Http(_) | Self::Pg(_) => true,
             Self::Bucket(_) => false,
         }
     }
@@ -67,8 +73,10 @@ impl Source {
             (Self::Gitlab(gitlab), At::Version { url, .. }) => gitlab.state(&state.label, url, most).await,
             (Self::Http(http), At::Version { url, .. }) => http.state(url, most).await,
             (Self::Bucket(bucket), At::Object { key, version }) => bucket.state(key, version.as_deref(), most).await,
-            (Self::Folder(_) | Self::Bucket(_), At::Version { .. })
-            | (Self::Folder(_) | Self::Remote(_) | Self::Gitlab(_) | Self::Http(_), At::Object { .. }) => {
+            (Self::Pg(database), At::Row(id)) => database.state(*id, most).await,
+            (Self::Folder(_) | Self::Bucket(_) | Self::Pg(_), At::Version { .. })
+            | (Self::Folder(_) | Self::Remote(_) | Self::Gitlab(_) | Self::Http(_) | Self::Pg(_), At::Object { .. })
+            | (Self::Folder(_) | Self::Remote(_) | Self::Gitlab(_) | Self::Http(_) | Self::Bucket(_), At::Row(_)) => {
                 Err(format!("{} is not of {}", state.label, self.describe()))
             }
         }

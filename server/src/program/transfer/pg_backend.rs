@@ -1,0 +1,100 @@
+//! States that Terraform's `backend "pg"` keeps in a database.
+
+use bytes::Bytes;
+
+use super::found::{At, Found, Offered, too_large};
+use crate::store::StoreError;
+use crate::store::postgres::{Settings, StateRow, StatesTable};
+
+/// The schema of that backend, unless its configuration names another.
+pub(super) const SCHEMA: &str = "terraform_remote_state";
+
+/// The most connections, as many as workspaces are read at the same time.
+const CONNECTIONS: usize = 4;
+
+/// A schema of a database.
+#[derive(Debug)]
+pub(super) struct PgBackend {
+    table: StatesTable,
+    schema: String,
+}
+
+impl PgBackend {
+    pub(super) fn new(url: &str, schema: &str) -> Result<Self, String> {
+        let settings = Settings { connections: CONNECTIONS, ..Settings::new(url) };
+        let table = StatesTable::new(&settings, schema).map_err(|error| error.to_string())?;
+        Ok(Self { table, schema: schema.to_owned() })
+    }
+
+    pub(super) fn describe(&self) -> String {
+        self.table.describe().to_owned()
+    }
+
+    fn failed(&self, error: &StoreError) -> String {
+        format!("{} cannot be read: {error}", self.table.describe())
+    }
+
+    pub(super) async fn workspaces(&self) -> Result<Vec<Found>, String> {
+        let rows = self.table.rows().await.map_err(|error| self.failed(&error))?;
+        Ok(rows.into_iter().map(|row| found(&self.schema, row)).collect())
+    }
+
+    /// The bytes of a state.
+    pub(super) async fn state(&self, id: i64, most: usize) -> Result<Bytes, String> {
+        let state = self.table.state(id, most).await.map_err(|error| self.failed(&error))?;
+        state.map(Bytes::from).ok_or_else(|| too_large(most))
+    }
+}
+
+/// The workspace of a row. A schema of its own keeps the states of one configuration, so that its name comes first.
+fn found(schema: &str, row: StateRow) -> Found {
+    let StateRow { id, name, is_empty, is_locked } = row;
+    let state = Offered {
+        label: format!("the state of {name}"),
+        serial: None,
+        md5: None,
+        sha256: None,
+        created_at: None,
+        created_by: String::new(),
+        forced: false,
+        at: At::Row(id),
+    };
+    let name = if schema == SCHEMA {
+        name
+    } else if name == "default" {
+        schema.to_owned()
+    } else {
+        format!("{schema}-{name}")
+    };
+    let states = if is_empty { Vec::new() } else { vec![state] };
+    Found { name, locked: is_locked, states, ..Found::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_workspace_is_named_by_its_schema_unless_that_is_the_usual_one() {
+        let row = |name: &str| StateRow { id: 1, name: name.to_owned(), is_empty: name == "new", is_locked: false };
+        for (schema, workspace, expected, count) in [
+            (SCHEMA, "default", "default", 1),
+            (SCHEMA, "prod", "prod", 1),
+            ("net", "default", "net", 1),
+            ("net", "prod", "net-prod", 1),
+            ("net", "new", "net-new", 0),
+        ] {
+            let found = found(schema, row(workspace));
+            assert_eq!((found.name.as_str(), found.states.len()), (expected, count));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_password_is_not_in_what_describes_a_database() {
+        let made = PgBackend::new("postgresql://ann:hunter22@db.example.com/states", "n\"et").expect("a database");
+        assert_eq!(made.describe(), "schema n\"et of PostgreSQL database states at db.example.com");
+        assert!(!format!("{made:?}").contains("hunter22"));
+        let refused = PgBackend::new("postgresql://ann:hunter22@db.example.com", SCHEMA).expect_err("refused");
+        assert_eq!(refused, "the database URL names no database; expected postgresql://user:password@host/database");
+    }
+}
