@@ -680,6 +680,8 @@ struct PlatformState {
     project: Option<&'static str>,
     /// The list of projects; without it, the token may see none.
     projects: Option<Value>,
+    /// True if it gives the bytes itself, at paths for which it asks for the token, as OTF does.
+    is_whole: bool,
     /// Requests to the store of bytes that had the token.
     leaked: AtomicUsize,
 }
@@ -747,11 +749,16 @@ impl PlatformState {
         let text = &self.states[name][number];
         let serial = text.split("\"serial\": ").nth(1).and_then(|rest| rest.split(',').next()).expect("a serial");
         let id = format!("sv-{name}-{number}");
+        let url = if self.is_whole {
+            format!("/api/v2/state-versions/{id}/download")
+        } else {
+            format!("{}/{id}", self.url.lock().expect("no panic"))
+        };
         json!({"id": id, "type": "state-versions", "attributes": {
             "serial": serial.parse::<i64>().expect("a serial"),
             "status": "finalized",
             "created-at": format!("2024-05-{:02}T10:00:00.000Z", number + 1),
-            "hosted-state-download-url": format!("{}/{id}", self.url.lock().expect("no panic")),
+            "hosted-state-download-url": url,
         }})
     }
 
@@ -781,6 +788,10 @@ impl PlatformState {
                 json!({"data": data, "meta": {"pagination": {"next-page": next}}})
             }
             _ => {
+                let id = route.strip_prefix("/api/v2/state-versions/").and_then(|rest| rest.strip_suffix("/download"));
+                if let Some(id) = id.filter(|_| self.is_whole) {
+                    return ("200 OK", self.bytes(id));
+                }
                 match route.strip_prefix("/api/v2/workspaces/ws-").and_then(|rest| rest.strip_suffix("/current-state-version")) {
                     Some(name) => json!({"data": self.version(name, self.states[name].len() - 1)}),
                     None => return ("404 Not Found", String::new()),
@@ -829,6 +840,23 @@ fn a_platform_without_digests_is_imported_through_its_failures() {
     assert_eq!(ask(&other.url, "GET", "/api/v2/organizations/default/workspaces/cut", "").0, 404);
     let (_, workspace) = ask(&other.url, "GET", "/api/v2/organizations/default/workspaces/net", "");
     assert!(workspace.contains("\"1.9.0\"") && workspace.contains("\"tag-names\":[\"a\"]"), "{workspace}");
+    other.end();
+}
+
+/// Its download URLs are paths without a host, and it has neither projects nor MD5s.
+#[test]
+fn a_server_of_otf_is_imported_with_its_history() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let states = BTreeMap::from([("net", many("net", 5)), ("app", many("app", 1))]);
+    let platform = Platform::start(PlatformState { states, failing: 4, is_whole: true, ..PlatformState::default() });
+    let from = from(folder.path(), &platform.url);
+    let text = done(&on(folder.path(), "b/data", &from));
+    assert!(text.starts_with("default\tapp\t1 state imported, serial 1\ndefault\tnet\t5 states imported, serial 5\n"), "{text}");
+    // The other server, to which nothing leads here, got no request.
+    assert_eq!(platform.state.downloads.load(Ordering::Relaxed), 0);
+    let other = elsewhere(&folder.path().join("b"));
+    assert_eq!(history(&other, "default", "net").len(), 5);
+    assert_eq!(ask(&other.url, "GET", "/http/default/net", "").1, state(5, "net"));
     other.end();
 }
 
