@@ -100,6 +100,21 @@ fn every_setting_of_the_files_is_one_of_the_program() {
     }
 }
 
+/// The two servers begin once both parts of their store are there.
+#[test]
+fn the_servers_of_the_compose_file_have_a_database_and_a_bucket() {
+    const COMPOSE: &str = include_str!("../../deploy/compose.yaml");
+    for part in [
+        "UPSTATE_DATABASE_URL: postgresql://upstate:${DATABASE_PASSWORD:?a password}@database/upstate",
+        "UPSTATE_BUCKET_URL: s3://upstate\n    UPSTATE_BUCKET_ENDPOINT: http://bucket:9000\n",
+        "  depends_on:\n    database:\n      condition: service_healthy\n    made:\n      condition: service_completed_successfully\n",
+        "mc mb --ignore-existing here/upstate",
+        "\n  bucket:\n    <<: *bucket\n",
+    ] {
+        assert!(COMPOSE.contains(part), "{part}");
+    }
+}
+
 /// Every file of a folder and of those in it.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
