@@ -251,9 +251,14 @@ fn made_for(place: &Place, check: &Check, ty: &Type, info: &TokenStream) -> Vec<
         }
         Check::Function(path) => {
             let (name, json) = (check_function(place), Ident::new("json", Span::call_site()));
-            let check = quote_spanned!(path.span()=> __upstate::CheckAnswer::checked(#path(value)));
-            let run = quote_spanned!(path.span()=> __upstate::check_value::<#ty>(#json, |value| #check));
-            vec![quote!(fn #name(#json: &str) -> __upstate::Result<(), __upstate::Diagnostics> { #run })]
+            let (span, value) = (path.span(), Ident::new("value", path.span()));
+            // At the same place, but as the macro's words, because it is nothing that a lint of the author's could be about.
+            let form = quote_spanned!(span.resolved_at(Span::mixed_site())=> (&&__upstate::Checking(#value, #path)).form());
+            let call = quote_spanned!(span=> __upstate::CheckFunction::call(#path, #value, #form));
+            let check = quote_spanned!(span=> __upstate::CheckAnswer::checked(#call));
+            let run = quote_spanned!(span=> __upstate::check_value::<#ty>(#json, |#value| #check));
+            let forms = quote!(#[allow(unused_imports)] use __upstate::{TakesTarget as _, TakesValue as _};);
+            vec![quote!(fn #name(#json: &str) -> __upstate::Result<(), __upstate::Diagnostics> { #forms #run })]
         }
     }
 }

@@ -4,6 +4,7 @@
 //! the attribute of the trait does.
 
 use std::fmt::Display;
+use std::ops::Deref;
 
 use super::AttributeType;
 use crate::diagnostics::Diagnostics;
@@ -18,7 +19,77 @@ pub trait OtherForm {
 #[derive(Debug)]
 pub struct NoForm;
 
-/// The answer of a function that checks a value. Generated code calls the function, so that it may take what a reference to the value becomes.
+/// A function of `validate`. It takes a reference to the value, or what that reference becomes: a `&str` for a `String`. `Form` is what
+/// [`Checking`] finds.
+#[diagnostic::on_unimplemented(
+    message = "`validate` cannot call this function: its signature is another",
+    label = "called with a `&{T}`",
+    note = "write `fn name(value: &{T}) -> Result<(), String>`: `Ok(())`, or the problem with the value"
+)]
+pub trait CheckFunction<'a, T, R, Form>: Sized {
+    /// Calls it.
+    fn call(self, value: &'a T, form: Form) -> R;
+}
+
+#[diagnostic::do_not_recommend]
+impl<'a, T, R, F: Fn(&'a T) -> R> CheckFunction<'a, T, R, OfValue> for F {
+    fn call(self, value: &'a T, _: OfValue) -> R {
+        self(value)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<'a, T: Deref, R, F: Fn(&'a T::Target) -> R> CheckFunction<'a, T, R, OfTarget> for F {
+    fn call(self, value: &'a T, _: OfTarget) -> R {
+        self(value)
+    }
+}
+
+/// The form of functions that take a reference to the value.
+#[derive(Debug)]
+pub struct OfValue;
+
+/// The form of functions that take what such a reference becomes.
+#[derive(Debug)]
+pub struct OfTarget;
+
+/// A value and a function for it. Of the three methods `form` the compiler takes the first that it can call on `&&Checking`: that of
+/// [`TakesValue`], that of [`TakesTarget`], and its own.
+#[derive(Debug)]
+pub struct Checking<'a, T, F>(pub &'a T, pub F);
+
+impl<T, F> Checking<'_, T, F> {
+    /// None of the others.
+    pub fn form(self) -> NoForm {
+        NoForm
+    }
+}
+
+/// The functions that take a reference to the value.
+pub trait TakesValue {
+    /// Their form.
+    fn form(&self) -> OfValue;
+}
+
+impl<'a, T, R, F: Fn(&'a T) -> R> TakesValue for &Checking<'a, T, F> {
+    fn form(&self) -> OfValue {
+        OfValue
+    }
+}
+
+/// The functions that take what such a reference becomes.
+pub trait TakesTarget {
+    /// Their form.
+    fn form(&self) -> OfTarget;
+}
+
+impl<'a, T: Deref, R, F: Fn(&'a T::Target) -> R> TakesTarget for Checking<'a, T, F> {
+    fn form(&self) -> OfTarget {
+        OfTarget
+    }
+}
+
+/// The answer of a function that checks a value.
 #[diagnostic::on_unimplemented(
     message = "this function returns `{Self}`, and the one of `validate` returns a `Result`",
     label = "called with a value of the field",

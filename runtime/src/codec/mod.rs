@@ -35,7 +35,10 @@ pub use forms::{
 };
 pub use forms::{SingleBlock, StringEnum, ZeroAsNull};
 #[doc(hidden)]
-pub use functions::{CheckAnswer, Module, NoForm, OtherForm, ReadAnswer, Reads, Writes};
+pub use functions::{
+    CheckAnswer, CheckFunction, Checking, Module, NoForm, OfTarget, OfValue, OtherForm, ReadAnswer, Reads, TakesTarget,
+    TakesValue, Writes,
+};
 pub use json::{Kind, Reader};
 pub use key::Key;
 pub use members::Members;
