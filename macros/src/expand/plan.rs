@@ -206,7 +206,8 @@ fn paths_impls(object: &Object, visibility: &Visibility) -> TokenStream {
                 Some(nested) => {
                     let paths = nested.beside("Paths");
                     let inside = if nested.is_collection { quote!(in_elements) } else { quote!(in_object) };
-                    quote_spanned!(nested.path.span()=> #paths::#inside(#place))
+                    // A type in brackets, so that a struct without paths is the same error here as at the field, which the compiler prints once.
+                    quote_spanned!(nested.path.span()=> <#paths<_, _>>::#inside(#place))
                 }
             }
         };
