@@ -9,6 +9,7 @@ mod openings;
 mod plain;
 mod release;
 mod repeats;
+mod security;
 mod summaries;
 mod words;
 
