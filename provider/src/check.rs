@@ -75,12 +75,17 @@ impl Parts {
         let mut problems = Problems(Diagnostics::new());
         for (name, resource) in &self.resources {
             problems.unfillable(name, resource.unfillable(), resource.import_id().is_some());
+            problems.unchecked(name, resource.unchecked());
         }
         for (name, source) in &self.data_sources {
-            problems.unfillable(&format!("data source {name}"), source.unfillable(), false);
+            let what = format!("data source {name}");
+            problems.unfillable(&what, source.unfillable(), false);
+            problems.unchecked(&what, source.unchecked());
         }
         for (name, ephemeral) in &self.ephemeral_resources {
-            problems.unfillable(&format!("ephemeral resource {name}"), ephemeral.unfillable(), false);
+            let what = format!("ephemeral resource {name}");
+            problems.unfillable(&what, ephemeral.unfillable(), false);
+            problems.unchecked(&what, ephemeral.unchecked());
         }
         problems.0
     }
@@ -168,6 +173,16 @@ impl Problems {
                 self.push("Import Needs Its Own Function", &detail);
             }
             Some((_, false)) | None => {}
+        }
+    }
+
+    fn unchecked(&mut self, what: &str, found: Option<AttributePath>) {
+        if let Some(path) = found {
+            let detail = format!(
+                "{what}.{path} is computed, and its type has neither null nor an empty value: no function of `validate` would be called with the \
+                 object that it is in. Make the field an `Option`."
+            );
+            self.push("Computed Attribute Without A Filler", &detail);
         }
     }
 

@@ -106,6 +106,8 @@ pub(crate) trait Erased: Send + Sync {
     fn holds_nulls(&self, state: &Value, ty: &Type) -> bool;
     /// The attribute that has no value for what is not known yet, and whether it is computed.
     fn unfillable(&self) -> Option<(AttributePath, bool)>;
+    /// The attribute that keeps an author's function from being called with the object that it is in.
+    fn unchecked(&self) -> Option<AttributePath>;
     /// The part of a stored state, read as far as it fits the current schema, that an upgrade must keep unchanged. `current` says whether
     /// it is of the current version.
     fn kept(&self, stored: Value, current: bool, ty: &Type) -> Option<Kept>;
@@ -396,6 +398,10 @@ impl<R: ManagedResource, I: Identify<R>> Erased for Managed<R, I> {
 
     fn unfillable(&self) -> Option<(AttributePath, bool)> {
         plan::unfillable::<R>()
+    }
+
+    fn unchecked(&self) -> Option<AttributePath> {
+        plan::unchecked::<R>()
     }
 
     fn kept(&self, stored: Value, current: bool, ty: &Type) -> Option<Kept> {

@@ -22,6 +22,8 @@ pub(crate) trait ErasedDataSource: Send + Sync {
     fn validate(&self, config: Value, ty: Type) -> Diagnostics;
     /// The attribute that has no value for what is not known yet, and whether it is computed.
     fn unfillable(&self) -> Option<(AttributePath, bool)>;
+    /// The attribute that keeps an author's function from being called with the object that it is in.
+    fn unchecked(&self) -> Option<AttributePath>;
     /// Finds what the configuration asks for; a panic of the author's function is part of the outcome.
     fn read<'a>(&'a self, config: Value, ty: &'a Type, call: Call) -> BoxFuture<'a, Outcome>;
 }
@@ -60,6 +62,10 @@ impl<D: DataSource> ErasedDataSource for Source<D> {
 
     fn unfillable(&self) -> Option<(AttributePath, bool)> {
         plan::unfillable::<D>()
+    }
+
+    fn unchecked(&self) -> Option<AttributePath> {
+        plan::unchecked::<D>()
     }
 
     fn validate(&self, config: Value, ty: Type) -> Diagnostics {

@@ -49,6 +49,8 @@ pub(crate) trait ErasedEphemeral: Send + Sync {
     fn validate(&self, config: Value, ty: Type) -> Diagnostics;
     /// The attribute that has no value for what is not known yet, and whether it is computed.
     fn unfillable(&self) -> Option<(AttributePath, bool)>;
+    /// The attribute that keeps an author's function from being called with the object that it is in.
+    fn unchecked(&self) -> Option<AttributePath>;
     /// Does what Terraform asks for; a panic of the author's function is part of the outcome.
     fn run<'a>(&'a self, work: Tenure<'a>, call: Call) -> BoxFuture<'a, Lease>;
 }
@@ -98,6 +100,10 @@ impl<E: EphemeralResource> ErasedEphemeral for Ephemeral<E> {
 
     fn unfillable(&self) -> Option<(AttributePath, bool)> {
         plan::unfillable::<E>()
+    }
+
+    fn unchecked(&self) -> Option<AttributePath> {
+        plan::unchecked::<E>()
     }
 
     fn validate(&self, config: Value, ty: Type) -> Diagnostics {

@@ -8,11 +8,12 @@ use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 use regex_lite::Regex;
 use upstate::codec::UnknownAttributes;
 use upstate::path::PathStep;
-use upstate::schema::{Block, Check, Nesting, Shape, Shared, Type};
-use upstate::{AttributePath, Diagnostic, Diagnostics, Number, Value};
+use upstate::schema::{Attribute, Block, Check, NestedBlock, Nesting, Schema, Shape, Shared, Type};
+use upstate::{AttributePath, Diagnostic, Diagnostics, Number, Object, Value};
 
+use super::fillers::all_unknown;
 use super::nested::{Members, elements, elements_mut, member};
-use super::{Fillers, defaults, has_unknown, unset};
+use super::{Filled, Fillers, defaults, fill, has_unknown, unset};
 use crate::diagnostics;
 
 /// The declared checks that `config` does not pass. Values not known yet pass. Values are never shown.
@@ -80,6 +81,74 @@ fn whole(nesting: Nesting, of: Members<'_>, value: &Value) -> Value {
         });
     }
     whole
+}
+
+/// The field inside of objects that an author's function checks which takes neither null nor an empty value, though users need not write it: the
+/// function is not called then.
+pub(crate) fn unchecked<T: Object>() -> Option<AttributePath> {
+    let (block, ty) = (Schema::of::<T>().block(), Schema::of::<T>().implied_type());
+    let Filled { mut value, .. } = fill::<T>(&all_unknown(block), &ty, Fillers::Everywhere).ok()?;
+    if !as_checked(Members::Block(block), &mut value) {
+        return None;
+    }
+    let json = super::to_json(&value, &ty).ok()?;
+    upstate::from_json::<T>(&json).err()?.path().cloned()
+}
+
+/// Makes nested objects what authors' functions are called with if users write nothing that they need not. False if no function checks any.
+fn as_checked(of: Members<'_>, object: &mut Value) -> bool {
+    let attributes = of.attributes().iter().filter(|attribute| attribute.checks().any(is_function)).map(Attribute::name);
+    let blocks = match of {
+        Members::Attributes(_) => &[][..],
+        Members::Block(block) => block.blocks(),
+    };
+    let blocks = blocks.iter().filter(|nested| nested.checks().any(is_function)).map(NestedBlock::name);
+    let checked: Vec<&str> = attributes.chain(blocks).collect();
+    let mut found = false;
+    for (name, nesting, inner) in of.nested() {
+        let Some(value) = object.as_map_mut().and_then(|members| members.get_mut(name)) else { continue };
+        if checked.contains(&name) {
+            for (_, element) in elements_mut(nesting, value) {
+                unset_in(inner, element);
+            }
+            *value = whole(nesting, inner, value);
+            found = true;
+        } else {
+            for (_, element) in elements_mut(nesting, value) {
+                found |= as_checked(inner, element);
+            }
+        }
+    }
+    found
+}
+
+/// True if a check calls an author's function with the value, or with each element.
+fn is_function(check: &Check) -> bool {
+    match check {
+        Check::Function { .. } => true,
+        Check::Each(checks) => checks.iter().any(is_function),
+        Check::Length { .. }
+        | Check::Bytes { .. }
+        | Check::Range { .. }
+        | Check::Pattern { .. }
+        | Check::OneOf(_)
+        | Check::NoneOf(_)
+        | Check::Keys(_) => false,
+    }
+}
+
+/// Takes everything out of an object that users need not write.
+fn unset_in(of: Members<'_>, object: &mut Value) {
+    let Some(members) = object.as_map_mut() else { return };
+    for attribute in of.attributes().iter().filter(|attribute| unset::is_filled(attribute)) {
+        members.insert(attribute.name().to_owned(), Value::Null);
+    }
+    for (name, nesting, inner) in of.nested() {
+        let Some(value) = members.get_mut(name) else { continue };
+        for (_, element) in elements_mut(nesting, value) {
+            unset_in(inner, element);
+        }
+    }
 }
 
 fn problems(check: &Check, ty: &Type, value: &Value, at: &AttributePath, diagnostics: &mut Diagnostics) {

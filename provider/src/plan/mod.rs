@@ -30,7 +30,7 @@ mod unset;
 mod write_only;
 
 pub(crate) use apart::plan_of;
-pub(crate) use checks::{listed, must};
+pub(crate) use checks::{listed, must, unchecked};
 pub(crate) use constraints::broken;
 pub(crate) use deprecations::{deprecated, deprecation_text};
 #[cfg(test)]

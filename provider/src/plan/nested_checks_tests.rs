@@ -274,6 +274,8 @@ fn deep_mooring(mooring: &Mooring) -> Result<(), String> {
 fn no_function_gets_objects_with_a_computed_field_that_takes_no_filler() {
     let found = found_in(Bay::schema(), r#"{"buoy": {"depth": 1}, "mooring": {"depth": 1}}"#);
     assert_eq!(found, ["buoy: is too shallow"]);
+    assert_eq!(unchecked::<Bay>().unwrap().to_string(), "mooring.number");
+    assert!(unchecked::<Palisade>().or_else(unchecked::<Yard>).is_none());
 }
 
 #[derive(Resource)]
