@@ -95,6 +95,8 @@ pub(crate) fn translate(message: &Value, folder: &Path, files: &mut BTreeMap<Pat
     let is_cycle = rustc == Some("E0391") && text.contains(TABLE);
     let is_ours = match rustc {
         Some("E0391") => is_cycle,
+        // Of any traits, because the derives are seen in the source alone.
+        Some("E0119") => true,
         // `compile_error!` of any macro has no code; those of these derives end with a help or a note, or have one.
         None | Some("E0277") => has_code || text.contains("\nhelp: ") || text.contains("\nnote: "),
         Some("E0080") => text.starts_with("evaluation panicked: ") && (has_code || text.contains("\nhelp: ")),
@@ -120,10 +122,15 @@ pub(crate) fn translate(message: &Value, folder: &Path, files: &mut BTreeMap<Pat
     }
     let parsed = RustFile::parse(&source).ok();
     let children = message.get("children").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    let mut problems = if is_cycle { Problem::all(&cycle(source.get(at.clone())?, children)) } else { Problem::all(text) };
+    let in_other_words = match rustc {
+        Some("E0391") => Some(cycle(source.get(at.clone())?, children)),
+        Some("E0119") => Some(two_derives(&source, spans)?),
+        _ => None,
+    };
+    let mut problems = Problem::all(in_other_words.as_deref().unwrap_or(text));
     let also = if is_cycle { fields_of_cycle(children) } else { Vec::new() };
     // Notes of an unimplemented trait are children. Those that list other types are left out, because they say nothing of this one.
-    if let ([problem], false) = (problems.as_mut_slice(), is_cycle) {
+    if let ([problem], None) = (problems.as_mut_slice(), &in_other_words) {
         for child in children {
             let text = child.get("message").and_then(Value::as_str).unwrap_or_default();
             let is_note = child.get("level").and_then(Value::as_str) == Some("note");
@@ -157,6 +164,20 @@ fn cycle(ty: &str, children: &[Value]) -> String {
              the inner levels as a string of JSON"
         )
     }
+}
+
+/// The derives that a type has one of.
+const DERIVES: [&str; 5] = ["Document", "Object", "Resource", "StringEnum", "Union"];
+
+/// The text of a mistake that the compiler reports once for each trait: a type with two of the derives.
+fn two_derives(source: &str, spans: &[Value]) -> Option<String> {
+    let derive = |is_primary: bool| {
+        let span = spans.iter().find(|span| span.get("is_primary") == Some(&Value::Bool(is_primary)))?;
+        let path = source.get(offset(span, "byte_start")?..offset(span, "byte_end")?)?;
+        path.rsplit(':').next().map(str::trim).filter(|name| DERIVES.contains(name))
+    };
+    let (later, first) = (derive(true)?, derive(false)?);
+    Some(format!("`{later}` beside `{first}`: a type derives only one of them\nhelp: leave one of the two out"))
 }
 
 /// The places of the other fields of a cycle.
@@ -343,5 +364,32 @@ mod tests {
         let mut other = cycle_of("Object");
         other["message"] = json!("cycle detected when computing type of `A`");
         assert!(translate(&other, folder, &mut BTreeMap::new()).is_none());
+    }
+
+    #[test]
+    fn two_derives_of_one_type_are_one_mistake() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let source = std::fs::read_to_string(folder.join("..").join(FILE)).unwrap();
+        let span = |word: &str, is_primary: bool| {
+            let start = source.find(word).unwrap();
+            let end = start + word.len();
+            json!({ "file_name": FILE, "byte_start": start, "byte_end": end, "line_start": 1, "column_start": 1, "is_primary": is_primary })
+        };
+        // Words of a line that imports the derives, because no file has two of them on one type.
+        let conflict = |name: &str, first: &str| {
+            let message = json!({
+                "level": "error", "code": { "code": "E0119" },
+                "message": format!("conflicting implementations of trait `{name}` for type `Disk`"),
+                "spans": [span(first, false), span("Resource", true)],
+                "children": [json!({ "level": "note", "message": "this error originates in the derive macro `Resource`", "spans": [] })]
+            });
+            translate(&message, folder, &mut BTreeMap::new())
+        };
+        let all = ["upstate::Object", "AttributeType"].into_iter().flat_map(|name| conflict(name, "Object").unwrap()).collect();
+        let all = folded(all);
+        let [one] = all.as_slice() else { panic!("{all:?}") };
+        assert_eq!(one.problem.summary, "`Resource` beside `Object`: a type derives only one of them");
+        assert_eq!((one.problem.helps.len(), one.problem.notes.len()), (1, 0));
+        assert!(conflict("Clone", "Folder").is_none());
     }
 }
