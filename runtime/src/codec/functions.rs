@@ -32,14 +32,14 @@ pub trait CheckFunction<'a, T, R, Form>: Sized {
 }
 
 #[diagnostic::do_not_recommend]
-impl<'a, T, R, F: Fn(&'a T) -> R> CheckFunction<'a, T, R, OfValue> for F {
+impl<'a, T: 'a, R, F: Fn(&'a T) -> R> CheckFunction<'a, T, R, OfValue> for F {
     fn call(self, value: &'a T, _: OfValue) -> R {
         self(value)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<'a, T: Deref, R, F: Fn(&'a T::Target) -> R> CheckFunction<'a, T, R, OfTarget> for F {
+impl<'a, T: Deref<Target: 'a> + 'a, R, F: Fn(&'a T::Target) -> R> CheckFunction<'a, T, R, OfTarget> for F {
     fn call(self, value: &'a T, _: OfTarget) -> R {
         self(value)
     }
