@@ -98,7 +98,7 @@ pub mod value;
 
 #[doc(inline)]
 pub use anyof::AnyOf;
-pub use codec::{AttributeType, DecodeError, EncodeError, Object, SingleBlock, StringEnum, ZeroAsNull};
+pub use codec::{AsString, AttributeType, DecodeError, EncodeError, Object, SingleBlock, StringEnum, ZeroAsNull};
 pub use diagnostics::{Diagnostic, DiagnosticCode, Diagnostics, Severity};
 #[doc(inline)]
 pub use path::AttributePath;

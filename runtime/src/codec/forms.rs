@@ -374,6 +374,57 @@ impl<T: AttributeType + Default + PartialEq> AttributeType for ZeroAsNull<T> {
     }
 }
 
+/// A value that is stored as a string, where no attribute can say so: an element, a part of a tuple, the content of a variant.
+///
+/// Reads and writes as a field with `#[attribute(as_string)]`.
+///
+/// ```
+/// use std::net::IpAddr;
+/// use upstate::{AsString, Object};
+///
+/// #[derive(Object)]
+/// struct Lease { addresses: Vec<AsString<IpAddr>> }
+///
+/// let lease: Lease = upstate::from_json(r#"{"addresses": ["10.0.0.1"]}"#)?;
+/// assert_eq!(*lease.addresses[0], IpAddr::from([10, 0, 0, 1]));
+/// # Ok::<(), upstate::DecodeError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct AsString<T>(pub T);
+
+#[diagnostic::do_not_recommend]
+impl<T: StringForm> AttributeType for AsString<T> {
+    const INFO: &'static TypeInfo = OWN_TEXT;
+
+    fn decode(reader: &mut Reader<'_>) -> Result<Self> {
+        read_as_string(reader).map(Self)
+    }
+
+    fn encode(&self, writer: &mut Writer<'_>) {
+        write_as_string(&self.0, writer);
+    }
+}
+
+impl<T> Deref for AsString<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for AsString<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
+    }
+}
+
+impl<T> From<T> for AsString<T> {
+    fn from(value: T) -> Self {
+        Self(value)
+    }
+}
+
 macro_rules! wrappers {
     ($($wrapper:ident)+) => {$(
         impl<T> Deref for $wrapper<T> {

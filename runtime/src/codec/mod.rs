@@ -33,7 +33,7 @@ pub use forms::{
     Elements, StringForm, WrittenElements, absent_with, read_elements, read_string_enum, read_with, write_elements,
     write_string_enum, write_with,
 };
-pub use forms::{SingleBlock, StringEnum, ZeroAsNull};
+pub use forms::{AsString, SingleBlock, StringEnum, ZeroAsNull};
 #[doc(hidden)]
 pub use functions::{
     CheckAnswer, CheckFunction, Checking, Module, NoForm, OfTarget, OfValue, OtherForm, ReadAnswer, Reads, TakesTarget,

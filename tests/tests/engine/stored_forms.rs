@@ -6,8 +6,8 @@ use std::net::IpAddr;
 use upstate::codec::DecodeErrorKind;
 use upstate::schema::Type;
 use upstate::{
-    Dynamic, Number, Object, Resource, SingleBlock, StringEnum, ZeroAsNull, from_json, from_json_strict, from_msgpack, to_json,
-    to_msgpack,
+    AsString, Dynamic, Number, Object, Resource, SingleBlock, StringEnum, ZeroAsNull, from_json, from_json_strict, from_msgpack,
+    to_json, to_msgpack,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Object)]
@@ -74,6 +74,34 @@ fn every_form_is_read_and_written_back() {
     assert_eq!(String::from_utf8(to_json(&forms).unwrap()).unwrap(), STORED);
     assert_eq!(Mode::ReadOnly.text(), "read_only");
     assert_eq!(from_msgpack::<Forms>(&to_msgpack(&forms).unwrap()).unwrap(), forms);
+}
+
+/// Elements that are stored as strings.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[resource(type_name = "example_lease", version = 1)]
+#[upgrade_from(0 => 1, rename(hosts => addresses))]
+struct Lease {
+    addresses: Vec<AsString<IpAddr>>,
+    owners: BTreeMap<String, AsString<u128>>,
+    range: (AsString<IpAddr>, i64),
+}
+
+#[test]
+fn elements_are_stored_as_strings() {
+    let stored = |addresses: &str, address: &str| {
+        format!(r#"{{"{addresses}":["{address}"],"owners":{{"a":"340282366920938463463374607431768211455"}},"range":["::1",64]}}"#)
+    };
+    let current = stored("addresses", "10.0.0.1");
+    let lease: Lease = from_json(&current).unwrap();
+    assert_eq!((lease.addresses[0], *lease.owners["a"]), (AsString("10.0.0.1".parse().unwrap()), u128::MAX));
+    assert_eq!(String::from_utf8(to_json(&lease).unwrap()).unwrap(), current);
+    assert_eq!(from_msgpack::<Lease>(&to_msgpack(&lease).unwrap()).unwrap(), lease);
+    assert_eq!(upstate::upgrade_json::<Lease>(0, stored("hosts", "10.0.0.1")).unwrap(), lease);
+    for json in [stored("addresses", "10.0.0.256"), stored("hosts", "10.0.0.256")] {
+        let version = u64::from(json.contains("addresses"));
+        let refused = upstate::upgrade_json::<Lease>(version, &json).unwrap_err().to_string();
+        assert!(refused.contains("IP address"), "{refused}");
+    }
 }
 
 #[test]
