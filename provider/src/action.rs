@@ -4,6 +4,7 @@ use std::fmt;
 use std::future::{Future, ready};
 
 use tokio::sync::mpsc;
+use upstate::__internal::HasTerraformTypes;
 use upstate::{CurrentModel, Diagnostics};
 
 use crate::context::Context;
@@ -42,7 +43,7 @@ use crate::plan::ResourceConfig;
 /// let provider = provider.with_action::<Horn>();
 /// # provider.check().unwrap();
 /// ```
-pub trait Action: CurrentModel + Send + Sync {
+pub trait Action: CurrentModel<Values: HasTerraformTypes> + Send + Sync {
     /// The client that the provider's configuration makes. Cloned for each call.
     type Client: Clone + Send + Sync + 'static;
 

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 
+use upstate::__internal::HasTerraformTypes;
 use upstate::{CurrentModel, Diagnostics};
 
 use crate::context::Context;
@@ -40,7 +41,7 @@ use crate::plan::ResourceConfig;
 /// let provider = provider.with_data_source::<Depth>();
 /// # provider.check().unwrap();
 /// ```
-pub trait DataSource: CurrentModel<Plan: Send> + Send + Sync {
+pub trait DataSource: CurrentModel<Plan: Send, Values: HasTerraformTypes> + Send + Sync {
     /// The client that the provider's configuration makes. Cloned for each call.
     type Client: Clone + Send + Sync + 'static;
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::future::{Future, ready};
 use std::time::SystemTime;
 
+use upstate::__internal::HasTerraformTypes;
 use upstate::{CurrentModel, Diagnostics};
 
 use crate::context::Context;
@@ -58,7 +59,7 @@ use crate::plan::ResourceConfig;
 /// let provider = provider.with_ephemeral_resource::<Token>();
 /// # provider.check().unwrap();
 /// ```
-pub trait EphemeralResource: CurrentModel<Plan: Send> + Send + Sync {
+pub trait EphemeralResource: CurrentModel<Plan: Send, Values: HasTerraformTypes> + Send + Sync {
     /// The client that the provider's configuration makes. Cloned for each call.
     type Client: Clone + Send + Sync + 'static;
 

@@ -5,6 +5,7 @@ use std::future::Future;
 use std::ops::ControlFlow;
 
 use tokio::sync::mpsc;
+use upstate::__internal::HasTerraformTypes;
 use upstate::{CurrentModel, Diagnostics, EncodeError, Object};
 
 use crate::context::Context;
@@ -63,7 +64,7 @@ use crate::resource::{IdentifiedResource, ManagedResource};
 /// let provider = provider.with_identified::<Boat>().with_list_resource::<Boats>();
 /// # provider.check().unwrap();
 /// ```
-pub trait ListResource: CurrentModel + Send + Sync {
+pub trait ListResource: CurrentModel<Values: HasTerraformTypes> + Send + Sync {
     /// The resource that is listed. It is registered too, and has the same type name.
     type Resource: IdentifiedResource;
 

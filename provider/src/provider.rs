@@ -142,7 +142,6 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     #[must_use]
     pub fn with<R: ManagedResource<Client = C>>(mut self) -> Self {
         const {
-            refuse_document::<R>();
             assert!(
                 R::IDENTITY.is_none(),
                 "the model names an identity: implement `IdentifiedResource`, and register it `with_identified`"
@@ -156,7 +155,6 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     #[must_use]
     pub fn with_identified<R: IdentifiedResource<Client = C>>(mut self) -> Self {
         const {
-            refuse_document::<R>();
             assert!(R::IDENTITY.is_some(), "the model names no identity: add `identity = …` to its `#[resource(…)]`");
         }
         self.insert::<R, Identified>();
@@ -166,7 +164,6 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     /// Adds the data source `D`. [`check`](Self::check) and [`serve`](Self::serve) refuse two of one name.
     #[must_use]
     pub fn with_data_source<D: DataSource<Client = C>>(mut self) -> Self {
-        const { refuse_document::<D>() };
         self.parts.registry.serve(Served::model::<D>(ServedKind::DataSource));
         if self.parts.data_sources.insert(D::TYPE_NAME, Box::new(Source::<D>::NEW)).is_some() {
             self.parts.twice.insert(format!("data sources are named {}", D::TYPE_NAME));
@@ -177,7 +174,6 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     /// Adds the ephemeral resource `E`. [`check`](Self::check) and [`serve`](Self::serve) refuse two of one name.
     #[must_use]
     pub fn with_ephemeral_resource<E: EphemeralResource<Client = C>>(mut self) -> Self {
-        const { refuse_document::<E>() };
         self.parts.registry.serve(Served::model::<E>(ServedKind::EphemeralResource));
         if self.parts.ephemeral_resources.insert(E::TYPE_NAME, Box::new(Ephemeral::<E>::NEW)).is_some() {
             self.parts.twice.insert(format!("ephemeral resources are named {}", E::TYPE_NAME));
@@ -193,7 +189,6 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
         L::Resource: ManagedResource<Client = C>,
     {
         const {
-            refuse_document::<L>();
             assert!(
                 same(L::TYPE_NAME, <L::Resource as upstate::Resource>::TYPE_NAME),
                 "a list resource has the type name of the resource that it lists: write the same `type_name` in both"
@@ -209,7 +204,6 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     /// Adds the action `A`. [`check`](Self::check) and [`serve`](Self::serve) refuse two of one name.
     #[must_use]
     pub fn with_action<A: Action<Client = C>>(mut self) -> Self {
-        const { refuse_document::<A>() };
         self.parts.registry.serve(Served::model::<A>(ServedKind::Action));
         if self.parts.actions.insert(A::TYPE_NAME, Box::new(Deed::<A>::NEW)).is_some() {
             self.parts.twice.insert(format!("actions are named {}", A::TYPE_NAME));
@@ -475,11 +469,11 @@ impl Parts {
     }
 }
 
-/// Refuses a document where a program is built, because it may hold what Terraform has no types for.
+/// A document is none of them, because it may hold what Terraform has no types for.
 ///
 /// ```compile_fail
-/// use upstate::{Diagnostics, Document, Object};
-/// use upstate_provider::{Context, DataSource, Provider};
+/// use upstate::{Diagnostics, Document};
+/// use upstate_provider::{Context, DataSource};
 ///
 /// #[derive(Document)]
 /// #[document(type_name = "example_depth")]
@@ -495,19 +489,9 @@ impl Parts {
 ///         Ok(Depth { metres: 12.5, ..config })
 ///     }
 /// }
-///
-/// #[derive(Object)]
-/// struct Config {}
-///
-/// let provider = Provider::new("example.com/me/example", async |_: Config| Ok(()));
-/// let provider = provider.with_data_source::<Depth>();
 /// ```
-const fn refuse_document<T: upstate::Resource>() {
-    assert!(
-        !T::IS_DOCUMENT,
-        "the model is a document, for which Terraform has no types: derive `Resource` in place of `Document`"
-    );
-}
+#[cfg(doctest)]
+struct DocumentAsDataSource;
 
 /// True if two strings are equal, in const evaluation.
 const fn same(one: &str, other: &str) -> bool {

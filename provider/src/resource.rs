@@ -2,6 +2,7 @@
 
 use std::future::{Future, ready};
 
+use upstate::__internal::HasTerraformTypes;
 use upstate::{AttributeNames, CurrentModel, Diagnostics};
 
 use crate::context::Context;
@@ -58,7 +59,7 @@ use crate::plan::{self, Filled, Fillers, GeneratedConfig, Named, Planned, Resour
 /// ```
 ///
 /// Errors are [`Diagnostics`], into which a `String` converts with `?`. A panic becomes a diagnostic.
-pub trait ManagedResource: CurrentModel<Plan: Send> + Send + Sync {
+pub trait ManagedResource: CurrentModel<Plan: Send, Values: HasTerraformTypes> + Send + Sync {
     /// The client that the provider's configuration makes, and that its resources and their upgrades share. Cloned for each call.
     type Client: Clone + Send + Sync + 'static;
 

@@ -234,6 +234,7 @@ pub mod __internal {
     pub use crate::path::Container;
     pub use crate::schema::table::Row;
     pub use crate::schema::{About, Fact, Form, Inside, MemberForm, Members, ObjectForm, Taken, UnionForm, Values, parts, said};
+    pub use crate::upgrade::resource::HasTerraformTypes;
     pub use crate::upgrade::{
         ANY_KEY, Losses, REPEATED_ELEMENT, Undefined, aliases, dropped, joined, read_document, renamed_contents, renames,
     };
@@ -284,7 +285,7 @@ pub mod __private {
         check_int_or_string, check_list_type, check_map_type, check_nullable, check_own_schema, check_structural,
     };
     pub use crate::serde::{Deserializes, Serializes, WithoutSerde};
-    pub use crate::upgrade::resource::{CurrentModel, Resource, UpgradeFrom};
+    pub use crate::upgrade::resource::{CurrentModel, DocumentValues, Resource, TerraformValues, UpgradeFrom};
     pub use crate::upgrade::{
         Accounts, Answer, Apart, AsyncAnswer, AsyncFunction, AsyncModelFunction, BackFunction, Blamed, BoxFuture, Called,
         Condition, Constant, ContextFunction, Conversion, Declassified, DowngradeFunction, DowngradeWith, Dropped, EmptyText,

@@ -26,7 +26,8 @@ pub(crate) fn nested_object(object: &Object) -> TokenStream {
 pub(super) fn current(object: &Object) -> TokenStream {
     let ident = &object.ident;
     let plan = if object.plan.is_some() { plan_ident(ident) } else { format_ident!("Self") };
-    quote!(impl __upstate::CurrentModel for #ident { type Plan = #plan; })
+    let values = format_ident!("{}", if object.document.is_some() { "DocumentValues" } else { "TerraformValues" });
+    quote!(impl __upstate::CurrentModel for #ident { type Plan = #plan; type Values = __upstate::#values; })
 }
 
 /// The plan and the paths of a struct that asks for them.

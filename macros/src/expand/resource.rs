@@ -104,11 +104,6 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
             const STATELESS: bool = true;
         )
     });
-    let document = resource.object.document.is_some().then(|| {
-        quote!(
-            const IS_DOCUMENT: bool = true;
-        )
-    });
     let compared = (!resource.is_stateless).then(locked::compared_with);
     let locked = (!resource.is_stateless).then(|| locked::check(resource));
     let proofs_of_facts = facts::proofs(resource);
@@ -124,7 +119,6 @@ pub(crate) fn resource(resource: &Resource) -> TokenStream {
             const TYPE_NAME: &'static str = #type_name;
             const VERSION: u64 = #version;
             #stateless
-            #document
             const UPGRADERS: &'static [__upstate::Upgrader<Self>] = &[#(#tables),*];
             const HISTORY: &'static __upstate::History = &__upstate::History::new(
                 #rust_name,

@@ -65,6 +65,7 @@ pub(crate) fn stub(derive: Derive, input: &DeriveInput, crate_path: Option<&Path
                 }
                 impl #impls __upstate::CurrentModel for #ident #types #clause {
                     type Plan = Self;
+                    type Values = __upstate::TerraformValues;
                 }
                 #as_value
             }

@@ -241,6 +241,7 @@ const _: () = {
     }
     impl __upstate::CurrentModel for Server {
         type Plan = Self;
+        type Values = __upstate::TerraformValues;
     }
     const EARLIER_STATE_CAN_BE_READ: () = {
         __upstate::check_every_version_is_reached(<Server as __upstate::Resource>::HISTORY);

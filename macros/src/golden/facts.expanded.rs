@@ -120,6 +120,7 @@ const _: () = {
     }
     impl __upstate::CurrentModel for Facts {
         type Plan = Self;
+        type Values = __upstate::TerraformValues;
     }
     const THE_RULE_CAN_BE_WAIVED: () = __upstate::check_rule("attribute-removed");
     const THE_FIELDS_CAN_BE_SET_OR_NOT: () = __upstate::check_constrained::<Facts>("conflicts_with", &["zone"]);

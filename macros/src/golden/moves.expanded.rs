@@ -95,5 +95,6 @@ const _: () = {
     }
     impl __upstate::CurrentModel for Bucket {
         type Plan = Self;
+        type Values = __upstate::TerraformValues;
     }
 };

@@ -264,6 +264,7 @@ const _: () = {
     }
     impl __upstate::CurrentModel for Subnet {
         type Plan = Self;
+        type Values = __upstate::TerraformValues;
     }
     const THE_MODEL_IS_OF_ITS_VERSION: () = __upstate::check_model_version(<Subnet as __upstate::Resource>::HISTORY, 0);
     const EARLIER_STATE_CAN_BE_READ: () = {

@@ -78,6 +78,7 @@ const _: () = {
     }
     impl __upstate::CurrentModel for Wall {
         type Plan = WallPlan;
+        type Values = __upstate::TerraformValues;
     }
 };
 #[doc = "A planned [`Wall`]: its fields as far as they are known before a change is applied."]

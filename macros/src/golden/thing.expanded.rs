@@ -84,6 +84,7 @@ const _: () = {
     }
     impl __upstate::CurrentModel for Thing {
         type Plan = Self;
+        type Values = __upstate::TerraformValues;
     }
     const THE_MODEL_IS_OF_ITS_VERSION: () = __upstate::check_model_version(<Thing as __upstate::Resource>::HISTORY, 0);
     const THE_MODEL_IS_OF_ITS_VERSION_2: () = __upstate::check_model_version(<Thing as __upstate::Resource>::HISTORY, 1);

@@ -89,6 +89,7 @@ const _: () = {
     }
     impl __upstate::CurrentModel for Job {
         type Plan = Self;
+        type Values = __upstate::TerraformValues;
     }
     const THE_MODEL_IS_OF_ITS_VERSION: () = __upstate::check_model_version(<Job as __upstate::Resource>::HISTORY, 1);
     const THE_MODEL_IS_OF_ITS_VERSION_2: () = __upstate::check_model_version(<Job as __upstate::Resource>::HISTORY, 2);

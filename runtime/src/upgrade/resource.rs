@@ -27,9 +27,6 @@ pub trait Resource: Object + 'static {
     const VERSION_I64: i64 = signed(Self::VERSION);
     /// True if the model is never stored, as that of a data source: it has no versions, and the lock does not pin it.
     const STATELESS: bool = false;
-    /// True if the model is a document, which Terraform cannot store.
-    #[doc(hidden)]
-    const IS_DOCUMENT: bool = false;
     /// The schema at that version, made on first use.
     #[must_use]
     fn schema() -> &'static Schema {
@@ -75,10 +72,34 @@ const fn signed(version: u64) -> i64 {
 pub trait CurrentModel: Resource {
     /// The plan of a resource that is created or updated: `ThingPlan` for a `Thing` that says `plan`, otherwise the model itself.
     type Plan: PlanOf<Self>;
+    /// The values that its fields may hold: those that Terraform has types for, or those of a document.
+    #[doc(hidden)]
+    type Values;
     /// The model as another one names it as its identity.
     #[doc(hidden)]
     const AS_IDENTITY: &'static ResourceDefinition = Self::DEFINITION;
 }
+
+/// Values that Terraform has types for.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "the model is a document, for which Terraform has no types",
+    label = "derives `Document`",
+    note = "derive `Resource` in place of `Document`"
+)]
+pub trait HasTerraformTypes {}
+
+/// The values of a model that derives `Resource`.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct TerraformValues;
+
+impl HasTerraformTypes for TerraformValues {}
+
+/// The values of a document.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct DocumentValues;
 
 /// A model that can be made from the prior model `P`.
 ///
