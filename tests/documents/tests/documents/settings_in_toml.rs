@@ -148,6 +148,31 @@ fn the_oldest_file_is_upgraded_in_place_and_a_change_is_one_line() {
     assert_eq!(new, ["windowWidth = 1024", "kind = \"plain\""]);
 }
 
+#[test]
+fn the_same_in_json_is_the_same_settings() {
+    let oldest = json!({
+        "fullScreen": true,
+        "windowWidth": 800,
+        "maxColumns": "72",
+        "accentColour": "blue",
+        "legacyMode": true,
+        "started": "2024-02-29T10:00:00Z",
+        "team": "ui",
+        "theme": {"kind": "custom", "colour": "red"},
+        "limitOf": {"20": "b", "1": "a"},
+        "plugin": {"any": [1, {"thing": 2.5}]},
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("settings.json");
+    fs::write(&path, oldest.to_string()).unwrap();
+    let format = Format::new().unversioned(0);
+    let mut settings = format.open::<Settings>(&path).unwrap();
+    assert_eq!((&*settings, settings.stored_version(), settings.undefined().len()), (&expected(), Some(0), 0));
+    settings.save().unwrap();
+    let settings = format.open::<Settings>(&path).unwrap();
+    assert_eq!((&*settings, settings.stored_version()), (&expected(), Some(3)));
+}
+
 /// An entry whose number became an integer.
 #[derive(Debug, Clone, PartialEq, Document)]
 #[document(type_name = "log", version = 1)]
