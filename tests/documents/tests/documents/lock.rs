@@ -711,6 +711,21 @@ fn a_released_variant_keeps_or_lacks_its_tag() {
     assert_eq!(judged::<partly::untagged::Note, partly::grown::Note>(), [""; 0]);
 }
 
+#[test]
+fn a_merge_keeps_the_variants_without_a_tag_of_either_branch() {
+    let [one, other, tagged] = [
+        Registry::new().with::<partly::untagged::Note>(),
+        Registry::new().with::<partly::grown::Note>(),
+        Registry::new().with::<partly::tagged::Note>(),
+    ]
+    .map(|registry| Lock::parse(&lock_of(&registry)).unwrap());
+    let merged = one.merged(&other).unwrap().to_string();
+    let line = r#"@untagged = {"*":["Toned","Named","Other"],"looks":["Toned","Named","Other"]}"#;
+    assert!(merged.contains(line), "{merged}");
+    let refused = one.merged(&tagged).unwrap_err().to_string();
+    assert!(refused.contains("`looks.Toned` is tagged now, and was untagged"), "{refused}");
+}
+
 mod named {
     use upstate::Union;
 
