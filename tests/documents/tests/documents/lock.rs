@@ -723,7 +723,7 @@ fn a_merge_keeps_the_variants_without_a_tag_of_either_branch() {
     let line = r#"@untagged = {"*":["Toned","Named","Other"],"looks":["Toned","Named","Other"]}"#;
     assert!(merged.contains(line), "{merged}");
     let refused = one.merged(&tagged).unwrap_err().to_string();
-    assert!(refused.contains("`looks.Toned` is tagged now, and was untagged"), "{refused}");
+    assert!(refused.contains("`looks.Toned` is untagged now, and was tagged"), "{refused}");
 }
 
 mod named {
