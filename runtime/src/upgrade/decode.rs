@@ -461,6 +461,8 @@ mod tests {
         assert_eq!(rounded.len(), 11);
         assert!(rounded[10].starts_with("2 more stored values are kept with fewer digits"), "{}", rounded[10]);
         assert_eq!(upgraded("1.5").loss_count(), 1);
+        let (log, notes) = crate::upgrade_json_with_notes::<Log>(0, json("9007199254740993")).unwrap();
+        assert_eq!((log.marks.len(), log.sizes.len(), notes.loss_count()), (12, 1, 13));
     }
 
     #[test]

@@ -214,9 +214,14 @@ impl UpgradeNotes {
         self.0.as_ref().map_or(0, |more| more.undefined.count())
     }
 
+    /// The number of stored values that are kept only in part, as [`UpgradeResponse::loss_count`](crate::UpgradeResponse::loss_count) has it.
+    pub fn loss_count(&self) -> usize {
+        self.0.as_ref().map_or(0, |more| more.losses.count())
+    }
+
     pub(crate) fn of(notes: Notes) -> Self {
-        let Notes { warnings: diagnostics, undefined, dropped, .. } = notes;
-        let more = More { diagnostics, undefined, dropped, ..More::default() };
+        let Notes { warnings: diagnostics, undefined, losses, dropped, .. } = notes;
+        let more = More { diagnostics, undefined, losses, dropped, ..More::default() };
         Self((more != More::default()).then(|| Box::new(more)))
     }
 
