@@ -456,6 +456,7 @@ pub(super) async fn compare(State(app): Shared, Caller(principal): Caller, Path(
     if let Some(members) = meta.as_object_mut() {
         members.insert("from".to_owned(), json!(compared.before.as_ref().map(reported)));
         members.insert("to".to_owned(), reported(&compared.after));
+        members.insert("values".to_owned(), json!({ "moved": compared.moved, "converted": compared.converted }));
     }
     Ok(answer(StatusCode::OK, &Document { data, included: None, links: Some(links), meta: Some(meta) }))
 }

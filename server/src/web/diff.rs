@@ -396,6 +396,8 @@ fn sums(found: &Comparison) -> Markup {
                 ". "
             } @else { "No instance differs. " }
             @if outputs > 0 { (counted(outputs, "output differs", "outputs differ")) ". " }
+            @if found.moved > 0 { (counted(found.moved, "value moved", "values moved")) " to another attribute. " }
+            @if found.converted > 0 { (counted(found.converted, "value was", "values were")) " converted. " }
             "Sensitive values are hidden."
         }
     }

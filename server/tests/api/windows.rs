@@ -1,6 +1,6 @@
 //! The page where somebody decides: what failed is named, what cannot work is not offered, and no page is a dead end.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use upstate::{Registry, Resource};
 
 use crate::page::{Page, field, send, sign_in};
@@ -643,8 +643,8 @@ async fn a_comparison_counts_by_change_and_by_type() {
     let path = format!("/ui/state-versions/{version}/comparison");
     let show = async |query: &str| send(&world, "GET", &format!("{path}{query}"), &cookie, "").await;
     let page = show("").await;
-    let sentence =
-        "<strong>3 instances were added, 1 changed, 1 removed</strong>. 2 outputs differ. Sensitive values are hidden.";
+    let sentence = "<strong>3 instances were added, 1 changed, 1 removed</strong>. 2 outputs differ. \
+        1 value moved to another attribute. Sensitive values are hidden.";
     assert!(page.text.contains(sentence), "{}", page.text);
     let chips = between(&page, "aria-label=\"Differences by change\">", "</nav>");
     let chip =
@@ -1244,22 +1244,41 @@ struct Crane {
 async fn what_moves_and_changes_is_one_row() {
     let world = World::knowing(Registry::new().with::<Crane>()).await;
     let ann = world.owner().await;
-    let crane = json!({
-        "mode": "managed", "type": "example_crane", "name": "a", "provider": "provider[\"example.com/test/example\"]",
-        "instances": [{ "schema_version": 0, "attributes": { "place": "eu-a" }, "sensitive_attributes": [] }],
-    });
-    let net = filled(&ann, "net", &[crane]).await;
+    let crane = |name: &str, version: u64, attributes: Value| {
+        json!({
+            "mode": "managed", "type": "example_crane", "name": name, "provider": "provider[\"example.com/test/example\"]",
+            "instances": [{ "schema_version": version, "attributes": attributes, "sensitive_attributes": [] }],
+        })
+    };
+    let early = |name: &str| crane(name, 0, json!({ "place": "eu-a" }));
+    let net = filled(&ann, "net", &[early("a")]).await;
     let before = ann.current(&net).await.expect(200).id();
     ann.send("POST", &path(&net, "/actions/upgrade"), &[], "").await.expect(201);
     let after = ann.current(&net).await.expect(200).id();
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
-    for path in [format!("/ui/state-versions/{before}/plan"), format!("/ui/state-versions/{after}/comparison")] {
-        let page = send(&world, "GET", &path, &cookie, "").await;
-        let row = "<td>moved and changed</td><th scope=\"row\"><code>place</code> → <code>region</code></th>\
-                   <td><code>&quot;eu<mark>-a</mark>&quot;</code></td><td><code>&quot;eu&quot;</code></td>";
-        assert_eq!(between(&page, "<tr class=\"change\">", "</tr>"), row, "{path}");
+    let row = "<td>moved and changed</td><th scope=\"row\"><code>place</code> → <code>region</code></th>\
+               <td><code>&quot;eu<mark>-a</mark>&quot;</code></td><td><code>&quot;eu&quot;</code></td>";
+    let mut page = send(&world, "GET", &format!("/ui/state-versions/{before}/plan"), &cookie, "").await;
+    for _ in 0..2 {
+        assert_eq!(between(&page, "<tr class=\"change\">", "</tr>"), row);
         assert!(!page.text.contains("class=\"remove\"") && page.text.contains("<code>zone</code>"), "{}", page.text);
+        page = send(&world, "GET", &format!("/ui/state-versions/{after}/comparison"), &cookie, "").await;
     }
+    let sums = " 1 value moved to another attribute. 1 value was converted. Sensitive values are hidden.";
+    assert!(page.text.contains(sums), "{}", page.text);
+    let values = async |version: &str, query: &str| {
+        let compared = ann.get(&path(version, &format!("/comparison{query}"))).await.expect(200).json();
+        compared["meta"]["values"].clone()
+    };
+    let both = json!({ "moved": 1, "converted": 1 });
+    assert_eq!(values(&after, "").await, both);
+    assert_eq!(values(&before, &format!("?from={after}")).await, both);
+    // Of a schema version at which some instances stay, nobody knows whose values moved.
+    let part = ann.locked("part").await;
+    ann.create(&part, &crate::schemas::state(1, &[early("a"), early("b")])).await.expect(201);
+    let late = crane("a", 1, json!({ "region": "eu", "zone": "a" }));
+    let version = ann.create(&part, &crate::schemas::state(2, &[late, early("b")])).await.expect(201).id();
+    assert_eq!(values(&version, "").await, json!({ "moved": 0, "converted": 0 }));
 }
 
 /// Of many instances on a page, a tree of modules leads to each and says which fail; of few there is none.

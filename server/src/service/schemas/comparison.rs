@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use upstate_state::{Change, Instance, Mode, Output, StateFile};
+use upstate_state::{Change, Difference, Instance, Mode, Output, StateFile};
 
 use super::super::{Failure, Service};
+use super::plan::PlanRow;
 use super::{Worker, unreadable};
 use crate::model::{Principal, Version, VersionId};
 use crate::store::{Listed, Page};
@@ -62,6 +63,10 @@ pub struct Comparison {
     pub after: Version,
     /// The number of all that differs, by type and change. The type name of outputs is empty.
     pub counts: BTreeMap<(String, Action), u64>,
+    /// The values that moved to another attribute with another schema version, as far as they were counted.
+    pub moved: usize,
+    /// The values that were converted with another schema version, as far as they were counted.
+    pub converted: usize,
     /// A page of those that are wanted: outputs first.
     pub differences: Listed<Compared>,
 }
@@ -82,8 +87,8 @@ impl ComparisonFilter {
     }
 }
 
-/// The number of all that differs, and a page of those that are wanted.
-type Differing = (BTreeMap<(String, Action), u64>, Listed<Compared>);
+/// The number of all that differs, a page of those that are wanted, and the versions that instances got.
+type Differing = (BTreeMap<(String, Action), u64>, Listed<Compared>, Vec<PlanRow>);
 
 /// The effect of a state that takes the place of another one on the resources that Terraform knows.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -132,15 +137,16 @@ impl Service {
             let compared = self.work([&after], move |worker, [new]| {
                 compare(worker, (&new_id, b"{\"version\": 4}"), (&new_id, &new), &filter, page)
             });
-            let (counts, differences) = compared.await??;
-            return Ok(Comparison { before: None, after, counts, differences });
+            let (counts, differences, _) = compared.await??;
+            return Ok(Comparison { before: None, after, counts, moved: 0, converted: 0, differences });
         };
         let before = self.readable(principal, &before).await?;
         let old_id = before.id.clone();
         let compared = self
             .work([&before, &after], move |worker, [old, new]| compare(worker, (&old_id, &old), (&new_id, &new), &filter, page));
-        let (counts, differences) = compared.await??;
-        Ok(Comparison { before: Some(before), after, counts, differences })
+        let (counts, differences, steps) = compared.await??;
+        let (moved, converted) = self.changed_values(&before.id, &steps).await?;
+        Ok(Comparison { before: Some(before), after, counts, moved, converted, differences })
     }
 }
 
@@ -181,6 +187,7 @@ fn compare(
     let new = StateFile::parse(new).map_err(|error| unreadable(new_id, &error))?;
     let outputs = outputs(&old.outputs(), &new.outputs());
     let instances = old.differences(&new);
+    let steps = steps(&old, &instances);
     let mut counts: BTreeMap<(String, Action), u64> = BTreeMap::new();
     for one in &outputs {
         *counts.entry((String::new(), one.action)).or_default() += 1;
@@ -215,7 +222,32 @@ fn compare(
             values: None,
         });
     }
-    Ok((counts, Listed { items, total }))
+    Ok((counts, Listed { items, total }, steps))
+}
+
+/// The versions that instances got, of those types and versions of which all got the same one: of others, nobody knows which values are theirs.
+fn steps(old: &StateFile<'_>, differences: &[Difference<'_, '_, '_>]) -> Vec<PlanRow> {
+    let is_managed = |instance: &Instance<'_>| instance.address().mode() == Mode::Managed;
+    let mut stored: BTreeMap<(&str, u64), usize> = BTreeMap::new();
+    for instance in old.instances().iter().filter(|instance| is_managed(instance)) {
+        *stored.entry((instance.type_name(), instance.schema_version())).or_default() += 1;
+    }
+    let mut steps: BTreeMap<(&str, u64, u64), usize> = BTreeMap::new();
+    for (before, after) in differences.iter().filter_map(|one| one.old().zip(one.new_instance())) {
+        let (from, to) = (before.schema_version(), after.schema_version());
+        if from != to && is_managed(before) {
+            *steps.entry((before.type_name(), from, to)).or_default() += 1;
+        }
+    }
+    let whole = steps.into_iter().filter(|((type_name, from, _), number)| stored.get(&(*type_name, *from)) == Some(number));
+    let row = |((type_name, from, to), instances): ((&str, u64, u64), usize)| PlanRow {
+        type_name: type_name.to_owned(),
+        from,
+        to,
+        outcome: "upgraded",
+        instances,
+    };
+    whole.map(row).collect()
 }
 
 const fn action(before: bool, after: bool) -> Action {
