@@ -426,6 +426,11 @@ pub(super) fn copied(text: &str) -> Markup {
     html! { div .copied { pre tabindex="0" { code { (text) } } button .quiet type="button" data-copy hidden { "Copy" } } }
 }
 
+/// An id, copied as [`copied`] does.
+pub(super) fn id(id: &str) -> Markup {
+    html! { span .id { "Id " code { (id) } " " button .quiet type="button" data-copy hidden { "Copy" } } }
+}
+
 /// A choice of what a list shows, with how many there are.
 #[derive(Debug)]
 pub(super) struct Chip<'c> {

@@ -9,7 +9,7 @@ use super::notice::Notice;
 use super::plan::locked;
 use super::visitor::{Requested, Sent, Visitor};
 use super::workspace::{contents, made_by, organization, undo};
-use super::{Answer, Shared, done};
+use super::{Answer, Shared, done, frame};
 use crate::model::{Permission, VersionId};
 use crate::service::Replaced;
 use crate::store::Page;
@@ -57,6 +57,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
                 ", " (size(finalized.size))
                 @if !finalized.terraform_version.is_empty() { ", Terraform " (shown(&finalized.terraform_version)) }
             }
+            ". " (frame::id(id.as_str()))
         }
         @if version.finalized.is_some() {
             nav .sections aria-label="Of this version" {

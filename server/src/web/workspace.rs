@@ -60,6 +60,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         // Under the lock of another user it would be refused.
         @if let Some(head) = snapshot.head.as_ref().filter(|head| head.upgraded_from.is_some() && may_undo) { p { (undo(head)) } }
         @if !workspace.description.is_empty() { p { (shown(&workspace.description)) } }
+        p .soft { (frame::id(workspace.id.as_str())) }
         @if !workspace.tags.is_empty() {
             p {
                 span .soft { "Tags: " }

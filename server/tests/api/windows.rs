@@ -1310,3 +1310,18 @@ async fn a_tree_leads_to_the_instances_of_a_page() {
     let page = send(&world, "GET", &format!("/ui/state-versions/{few}/plan"), &cookie, "").await;
     assert!(!page.text.contains("Instances on this page"), "{}", page.text);
 }
+
+/// The ids of a workspace and a version are copied by a click, for a command or a chat.
+#[tokio::test]
+async fn ids_are_copied_by_a_click() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    let net = filled(&ann, "net", &[old("a")]).await;
+    let version = ann.current(&net).await.expect(200).id();
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    for (kind, id) in [("workspaces", net), ("state-versions", version)] {
+        let page = send(&world, "GET", &format!("/ui/{kind}/{id}"), &cookie, "").await;
+        let copied = format!("Id <code>{id}</code> <button class=\"quiet\" type=\"button\" data-copy hidden>Copy</button>");
+        assert!(page.text.contains(&copied), "{}", page.text);
+    }
+}
