@@ -19,8 +19,8 @@ use super::{App, Shared};
 use crate::model::{Back, Head, Timestamp, Version, VersionId, WorkspaceId};
 use crate::rules::{Refusal, RefusalKind};
 use crate::service::{
-    Compared, ComparisonFilter, Counted, Day, Days, Drift, Effect, Event, Failure, Hit, Loss, PlanFilter, ReleaseVersions,
-    SearchFor, Upgraded, WorkspacePlan, WorkspaceTypes,
+    Compared, ComparisonFilter, Counted, Day, Days, Drift, Effect, Event, Failure, Hit, Loss, PlanFilter, PlannedInstance,
+    ReleaseVersions, SearchFor, Upgraded, WorkspacePlan, WorkspaceTypes,
 };
 use crate::store::StoreError;
 
@@ -302,8 +302,9 @@ pub(super) async fn plan(State(app): Shared, Caller(principal): Caller, Path(id)
     let filter = PlanFilter { failed, effect, type_name, version };
     let back = back(&query)?;
     let plan = app.service.plan(&principal, &VersionId::from_text(id), back.as_ref(), filter, page).await.map_err(of_query)?;
-    let resource = |(address, attributes): &(String, Box<RawValue>)| {
-        written(&Resource { id: address, type_name: "upstate-instance-upgrades", attributes, relationships: Value::Null })
+    let resource = |one: &PlannedInstance| {
+        let (id, attributes) = (one.address.as_str(), &one.upgrade);
+        written(&Resource { id, type_name: "upstate-instance-upgrades", attributes, relationships: Value::Null })
     };
     let data: Vec<Written> = plan.instances.items.iter().map(resource).collect::<Result<_, StoreError>>()?;
     let (links, mut meta) = query.pagination(&app, page, plan.instances.total);

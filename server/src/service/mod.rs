@@ -40,8 +40,8 @@ pub use reading::{Bearer, Readable, Shown};
 pub use schemas::{
     Action, Cause, Compared, Comparison, ComparisonFilter, Counted, Day, Drift, Drifts, Effect, Event, Failing, Fleet, Found,
     Group, Held, Hit, Holding, JobFailure, JobFailures, Known, Loss, Named, Need, NewJob, NewPlan, OrganizationInventory,
-    OrganizationPlan, Plan, PlanFilter, PlanRow, PlanSums, PlannedType, ReleaseVersions, Replaced, SearchFor, Square, StopAbove,
-    StoredPlan, StoredType, Sum, Trouble, Upgraded, Warned, WorkspacePlan, WorkspaceSearch, WorkspaceTypes,
+    OrganizationPlan, Plan, PlanFilter, PlanRow, PlanSums, PlannedInstance, PlannedType, ReleaseVersions, Replaced, SearchFor,
+    Square, StopAbove, StoredPlan, StoredType, Sum, Trouble, Upgraded, Warned, WorkspacePlan, WorkspaceSearch, WorkspaceTypes,
 };
 pub(crate) use schemas::{Days, Fates, ItemReport, Pace};
 pub use signing::{Signed, Use};

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use axum::extract::{Path, State};
 use maud::{Markup, html};
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use upstate::Registry;
 use upstate::path::Printable;
@@ -17,7 +16,7 @@ use super::visitor::{Requested, Visitor};
 use super::workspace::organization;
 use super::{Answer, Shared, on_to};
 use crate::model::{Status, Version, VersionId};
-use crate::service::{Action, Compared, Comparison, ComparisonFilter, Shown as Listed};
+use crate::service::{Action, Compared, Comparison, ComparisonFilter, PlannedInstance, Shown as Listed};
 use crate::store::Page;
 
 /// The upgrade of an instance, in the form of the report of `plan --format json`.
@@ -212,21 +211,14 @@ fn bare(address: &str, from: u64, to: u64, text: &str) -> Markup {
     }
 }
 
-/// As much of the upgrade of an instance as the tree beside it says.
-#[derive(Deserialize)]
-struct Outlined {
-    outcome: String,
-    dropped: Vec<IgnoredAny>,
-}
-
 /// An instance of a plan, with a word for the tree beside it.
-pub(super) fn planned<'a>(registry: &Registry, address: &'a str, raw: &RawValue) -> Instance<'a> {
-    let outcome = match serde_json::from_str::<Outlined>(raw.get()) {
-        Ok(outlined) if outlined.outcome == "failed" => "fails",
-        Ok(outlined) if !outlined.dropped.is_empty() => "loses values",
-        Ok(_) | Err(_) => "",
+pub(super) fn planned<'a>(registry: &Registry, one: &'a PlannedInstance) -> Instance<'a> {
+    let outcome = match (one.has_failed, one.loses) {
+        (true, _) => "fails",
+        (false, true) => "loses values",
+        (false, false) => "",
     };
-    Instance { address, outcome, part: instance(registry, address, raw) }
+    Instance { address: &one.address, outcome, part: instance(registry, &one.address, &one.upgrade) }
 }
 
 /// An instance of a plan.

@@ -106,7 +106,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
                 }
             } @else { (outcomes(&plan, back.as_ref(), failed, effect)) }
         }
-        (beside(&plan.instances.items.iter().map(|(address, raw)| planned(web.service.registry(), address, raw)).collect::<Vec<_>>()))
+        (beside(&plan.instances.items.iter().map(|one| planned(web.service.registry(), one)).collect::<Vec<_>>()))
         (pagination(&requested, at, plan.instances.total))
     };
     Ok(page(&visitor, Above::Workspace(&organization, workspace), &title, &body))

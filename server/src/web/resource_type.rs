@@ -155,10 +155,10 @@ async fn example(
             return Ok(None);
         }
     };
-    let Some((address, raw)) = plan.instances.items.into_iter().next() else { return Ok(None) };
+    let Some(one) = plan.instances.items.into_iter().next() else { return Ok(None) };
     Ok(Some(html! {
         h3 { "An example: an instance in " a href=(format!("/ui/workspaces/{}", head.workspace)) { (shown(&head.name)) } }
-        (instance(web.service.registry(), &address, &raw))
+        (instance(web.service.registry(), &one.address, &one.upgrade))
     }))
 }
 

@@ -5,6 +5,7 @@ use upstate::{Registry, Resource};
 use upstate_compat::Snapshot;
 use upstate_compat::lock::Lock;
 
+use crate::page::{send, sign_in};
 use crate::schemas::{filled, path, state};
 use crate::world::{Answer, Client, World, text};
 
@@ -349,6 +350,22 @@ async fn the_report_of_a_job_counts_what_identities_lost() {
     }]);
     assert_eq!((&planned["losses"], &report["losses"]), (&lost, &lost), "{report}");
     assert_eq!(report["workspaces"], json!({ "without-losses": 0, "with-losses": 1 }));
+}
+
+/// The tree beside a plan says of the instances that lose a value what the numbers above it say.
+#[tokio::test]
+async fn the_tree_of_a_plan_names_losses() {
+    let world = world().await;
+    let ann = world.owner().await;
+    let notes = ["a", "b", "c", "d", "e", "f", "g", "h", "i"].map(|name| note(name, name == "b"));
+    let net = filled(&ann, "net", &notes).await;
+    let version = ann.current(&net).await.expect(200).id();
+    let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
+    let plan = format!("/ui/state-versions/{version}/plan?to-release=1.0.0&losses=allow");
+    let page = send(&world, "GET", &plan, &cookie, "").await;
+    assert!(page.text.contains("1 instance loses a value"), "{}", page.text);
+    let named = ">example_note.b</a> <span class=\"soft\">loses values</span>";
+    assert!(page.text.contains(named) && page.text.matches(">loses values<").count() == 1, "{}", page.text);
 }
 
 #[tokio::test]

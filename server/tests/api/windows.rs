@@ -1291,7 +1291,8 @@ async fn a_tree_leads_to_the_instances_of_a_page() {
         account["module"] = json!("module.net[\"a.b\"]");
         account
     };
-    let all: Vec<_> = ["a", "b", "c", "d"].map(old).into_iter().chain(["e", "f", "g", "h"].map(inner)).chain([stuck("x")]).collect();
+    let all = ["a", "b", "c", "d"].map(old).into_iter().chain(["e", "f", "g", "h"].map(inner));
+    let all: Vec<Value> = all.chain([stuck("x")]).collect();
     let few = filled(&ann, "few", &all[..8]).await;
     let many = filled(&ann, "many", &all).await;
     let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;

@@ -35,7 +35,7 @@ pub(crate) use job_report::ItemReport;
 pub use jobs::{NewJob, NewPlan, StopAbove};
 pub use known::Known;
 pub(crate) use pace::Pace;
-pub use plan::{Effect, Plan, PlanFilter, PlanRow};
+pub use plan::{Effect, Plan, PlanFilter, PlanRow, PlannedInstance};
 pub use plans::{Cause, Loss, OrganizationPlan, PlannedType, Warned, WorkspacePlan};
 pub use search::{Found, Hit, SearchFor};
 pub use stored_plan::{Failing, PlanSums, StoredPlan, StoredType, Sum};

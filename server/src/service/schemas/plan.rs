@@ -94,6 +94,19 @@ pub struct PlanRow {
     pub instances: usize,
 }
 
+/// An instance of a plan.
+#[derive(Debug)]
+pub struct PlannedInstance {
+    /// Its address.
+    pub address: String,
+    /// True if it cannot get there.
+    pub has_failed: bool,
+    /// True if it would lose values.
+    pub loses: bool,
+    /// Its upgrade, in the form of the report of `plan --format json`.
+    pub upgrade: Box<RawValue>,
+}
+
 /// The plan of an upgrade or a downgrade. Nothing is written.
 #[derive(Debug)]
 pub struct Plan {
@@ -109,9 +122,8 @@ pub struct Plan {
     pub with_neither: usize,
     /// The upgraded and the failed instances, by type.
     pub rows: Vec<PlanRow>,
-    /// A page of the instances that fail, and then of those that are upgraded, with their addresses, in the form of the report of
-    /// `plan --format json`.
-    pub instances: Listed<(String, Box<RawValue>)>,
+    /// A page of the instances that fail, and then of those that are upgraded.
+    pub instances: Listed<PlannedInstance>,
 }
 
 impl Plan {
@@ -180,7 +192,7 @@ impl Rows {
 }
 
 /// The numbers by outcome and by effect, the types, and a page of the instances.
-type Planned = (UpgradeTotals, [usize; 3], Vec<PlanRow>, Listed<(String, Box<RawValue>)>);
+type Planned = (UpgradeTotals, [usize; 3], Vec<PlanRow>, Listed<PlannedInstance>);
 
 fn plan(
     worker: &Worker,
@@ -232,8 +244,9 @@ fn plan(
         state
             .upgrade_to(&worker.registry, &options, &mut std::io::sink(), |upgrade| {
                 if let Some((has_failed, _)) = planned(&upgrade) {
+                    let (address, loses) = (upgrade.instance().address().to_string(), !lost(&upgrade, direction).is_empty());
                     match to_raw_value(&upgrade) {
-                        Ok(raw) => found.push((has_failed, (upgrade.instance().address().to_string(), raw))),
+                        Ok(upgrade) => found.push(PlannedInstance { address, has_failed, loses, upgrade }),
                         Err(error) => wrong = Some(error),
                     }
                 }
@@ -244,7 +257,6 @@ fn plan(
             return Err(StoreError::new("a plan was not written").because(error).into());
         }
     }
-    found.sort_by_key(|(has_failed, _)| !*has_failed);
-    let items = found.into_iter().map(|(_, item)| item).collect();
-    Ok((totals, effects, rows.list(direction.verb()), Listed { items, total }))
+    found.sort_by_key(|one| !one.has_failed);
+    Ok((totals, effects, rows.list(direction.verb()), Listed { items: found, total }))
 }
