@@ -158,6 +158,13 @@ async fn instances_are_chosen_by_what_comes_with_their_upgrade() {
         let page = send(&world, "GET", &format!("/ui/state-versions/{version}/plan{query}"), &cookie, "").await;
         page.text
     };
+    // What somebody should look at comes before what is fine, whatever its place in the state is.
+    let mixed = [old("fine"), zone("warned"), disk("lossy", 0, &json!({ "owner": "ann" })), stuck("broken")];
+    let mixed = filled(&ann, "mixed", &mixed).await;
+    let mixed = ann.current(&mixed).await.expect(200).id();
+    let list = ann.get(&path(&mixed, "/plan")).await.expect(200).json();
+    let ids: Vec<&Value> = list["data"].as_array().expect("a list").iter().map(|one| &one["id"]).collect();
+    assert_eq!(ids, ["example_account.broken", "example_disk.lossy", "example_zone.warned", "example_account.fine"]);
     let page = show("").await;
     let chip = |query: &str, label: &str, number: usize| format!("<a href=\"?{query}\">{label} <strong>{number}</strong></a>");
     let chips = [

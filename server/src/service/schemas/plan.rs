@@ -122,7 +122,7 @@ pub struct Plan {
     pub with_neither: usize,
     /// The upgraded and the failed instances, by type.
     pub rows: Vec<PlanRow>,
-    /// A page of the instances that fail, and then of those that are upgraded.
+    /// A page of the instances that fail, then of those that lose values, then of those with warnings, and of the others.
     pub instances: Listed<PlannedInstance>,
 }
 
@@ -212,9 +212,9 @@ fn plan(
     let offset = usize::try_from(page.offset()).unwrap_or(usize::MAX);
     let size = usize::try_from(page.size).unwrap_or(usize::MAX);
     let last = offset.saturating_add(size);
-    // Those that fail are listed first, because a few of them would not be found among many others. Of both, no more are kept
-    // than this page can need.
-    let (mut failing, mut others): (Vec<Address<'_>>, Vec<Address<'_>>) = (Vec::new(), Vec::new());
+    // Those that fail are listed first, and then those that lose values or have warnings, because a few of them would not be found
+    // among many others. Of each, no more are kept than this page can need.
+    let mut listed: [Vec<Address<'_>>; 4] = Default::default();
     let mut effects = [0_usize; 3];
     let totals = state
         .upgrade_to(&worker.registry, &all, &mut std::io::sink(), |upgrade| {
@@ -225,8 +225,7 @@ fn plan(
                     *number += usize::from(!end.0 && effect.is_of(loses, is_warned));
                 }
                 if filter.has(&upgrade, end.0, (loses, is_warned)) {
-                    let listed = if end.0 { &mut failing } else { &mut others };
-                    if listed.len() < last {
+                    if let Some(listed) = listed.get_mut(place(end.0, loses, is_warned)).filter(|listed| listed.len() < last) {
                         listed.push(upgrade.instance().address().clone());
                     }
                     total += 1;
@@ -235,7 +234,7 @@ fn plan(
             Ok(())
         })
         .map_err(failed)?;
-    let shown: HashSet<Address<'_>> = failing.into_iter().chain(others).skip(offset).take(size).collect();
+    let shown: HashSet<Address<'_>> = listed.into_iter().flatten().skip(offset).take(size).collect();
     let mut found = Vec::with_capacity(shown.len());
     if !shown.is_empty() {
         let pick = |address: &Address<'_>| shown.contains(address);
@@ -245,8 +244,9 @@ fn plan(
             .upgrade_to(&worker.registry, &options, &mut std::io::sink(), |upgrade| {
                 if let Some((has_failed, _)) = planned(&upgrade) {
                     let (address, loses) = (upgrade.instance().address().to_string(), !lost(&upgrade, direction).is_empty());
+                    let place = place(has_failed, loses, !warned(&upgrade, direction).is_empty());
                     match to_raw_value(&upgrade) {
-                        Ok(upgrade) => found.push(PlannedInstance { address, has_failed, loses, upgrade }),
+                        Ok(upgrade) => found.push((place, PlannedInstance { address, has_failed, loses, upgrade })),
                         Err(error) => wrong = Some(error),
                     }
                 }
@@ -257,6 +257,17 @@ fn plan(
             return Err(StoreError::new("a plan was not written").because(error).into());
         }
     }
-    found.sort_by_key(|one| !one.has_failed);
-    Ok((totals, effects, rows.list(direction.verb()), Listed { items: found, total }))
+    found.sort_by_key(|(place, _)| *place);
+    let items = found.into_iter().map(|(_, one)| one).collect();
+    Ok((totals, effects, rows.list(direction.verb()), Listed { items, total }))
+}
+
+/// The place of an instance in the list of a plan: the less it can be left alone, the earlier.
+const fn place(has_failed: bool, loses: bool, is_warned: bool) -> usize {
+    match (has_failed, loses, is_warned) {
+        (true, _, _) => 0,
+        (false, true, _) => 1,
+        (false, false, true) => 2,
+        (false, false, false) => 3,
+    }
 }
