@@ -242,7 +242,7 @@ fn selection() -> Value {
 }
 
 fn plan() -> Value {
-    let planned = ["with-losses", "with-warnings", "with-neither", "unchanged-since"].map(|name| (name, number()));
+    let planned = ["with-losses", "with-warnings", "with-neither", "unchanged-since", "locked"].map(|name| (name, number()));
     let mut attributes = begun();
     attributes.extend(sums());
     attributes.extend([

@@ -239,6 +239,7 @@ async fn plan(app: &App, principal: &Principal, id: &JobId) -> Result<Value, Api
                 "with-warnings": sums.with_warnings,
                 "with-neither": sums.with_neither,
                 "unchanged-since": sums.ready,
+                "locked": sums.locked,
             },
             "types": types_of(&sums),
             "losses": losses_of(&sums),

@@ -105,7 +105,7 @@ async fn a_plan_is_kept_with_its_sums() {
     assert_eq!(plan["status"], "done");
     let counts = json!({
         "total": 5, "waiting": 0, "upgraded": 3, "current": 0, "failed": 2,
-        "with-losses": 1, "with-warnings": 1, "with-neither": 1, "unchanged-since": 3,
+        "with-losses": 1, "with-warnings": 1, "with-neither": 1, "unchanged-since": 3, "locked": 0,
     });
     assert_eq!(plan["workspaces"], counts);
     assert_eq!(plan["values"], json!({ "moved": 3, "converted": 0 }));
@@ -330,8 +330,12 @@ async fn a_job_takes_what_the_plan_showed_and_nothing_else() {
     ann.create(&changed, &state(2, &[old("x")])).await.expect(201);
     ann.unlock(&changed).await.expect(200);
     filled(&ann, "later", &[old("x")]).await;
+    // A job could not change a locked one, and fails there.
+    let held = text(&ann.get("/api/v2/organizations/acme/workspaces/dev-a").await.expect(200).json()["data"]["id"]);
+    ann.lock(&held).await.expect(200);
     let plan = ann.get(&format!("/api/v2/upstate/plans/{id}")).await.expect(200).attributes();
-    assert_eq!(plan["workspaces"]["unchanged-since"], 2);
+    assert_eq!((&plan["workspaces"]["unchanged-since"], &plan["workspaces"]["locked"]), (&json!(2), &json!(1)));
+    ann.unlock(&held).await.expect(200);
     let wave = |names: &str| body("upstate-jobs", &json!({ "plan": id, "names": names }));
     let first = ann.post(JOBS, &wave("DEV-*")).await.expect(201);
     assert_eq!(first.attributes()["plan"], json!(id));
