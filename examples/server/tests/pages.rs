@@ -339,6 +339,23 @@ fn lists_work_by_keys() {
     assert_eq!(second, true);
 }
 
+/// The tree of a plan is beside its instances where there is room, and leads to each.
+#[test]
+fn a_plan_has_a_tree_beside_its_instances() {
+    let scene = Scene::new();
+    let (_, whole) = scene.workspace("everything");
+    scene.look(1440, "light", 1);
+    scene.open(&format!("/ui/state-versions/{whole}/plan"));
+    let box_of = "const box = (one) => document.querySelector(one).getBoundingClientRect();";
+    let is_beside = format!("{box_of} return box('.beside > nav').right <= box('.beside section').left");
+    assert_eq!(scene.browser.run(&is_beside), true);
+    scene.browser.click(".beside > nav > ul:last-child > li:last-child > a");
+    let is_seen = format!("{box_of} return box(location.hash).top >= 0 && box(location.hash).top < innerHeight");
+    assert_eq!(scene.browser.run(&is_seen), true, "{}", scene.browser.url());
+    scene.look(390, "light", 1);
+    assert_eq!(scene.browser.run("return document.querySelector('.beside > nav').checkVisibility()"), false);
+}
+
 /// A new token comes by a page that can be loaded again, and is copied by a click, or selected where there is no script.
 #[test]
 fn a_new_token_is_shown_once_and_copied() {
