@@ -350,7 +350,7 @@ fn a_plan_has_a_tree_beside_its_instances() {
     let is_beside = format!("{box_of} return box('.beside > nav').right <= box('.beside section').left");
     assert_eq!(scene.browser.run(&is_beside), true);
     scene.browser.click(".beside > nav > ul:last-child > li:last-child > a");
-    let is_seen = format!("{box_of} return box(location.hash).top >= 0 && box(location.hash).top < innerHeight");
+    let is_seen = format!("{box_of} return box(location.hash).top > -2 && box(location.hash).top < innerHeight");
     assert_eq!(scene.browser.run(&is_seen), true, "{}", scene.browser.url());
     scene.look(390, "light", 1);
     assert_eq!(scene.browser.run("return document.querySelector('.beside > nav').checkVisibility()"), false);

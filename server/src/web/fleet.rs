@@ -1,6 +1,6 @@
 //! All workspaces at a glance: a sentence with numbers, a bar, those that need somebody, and each workspace as a square.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
 use maud::{Markup, html};
@@ -8,15 +8,18 @@ use maud::{Markup, html};
 use super::Web;
 use super::frame::{Chip, chips, counted, described, exactly, instances_at, shown, span, tag_as_written, workspaces_tagged};
 use super::picture::{Part, Tone, bar};
-use crate::model::Timestamp;
+use crate::model::{OrganizationId, Timestamp, WorkspaceId};
 use crate::service::{Day, Days, Event, Fleet, Group, Need, Square, Trouble};
+use crate::store::StoreError;
 
 /// The causes that are shown; the list of workspaces has the others.
 const NEEDS: usize = 12;
 /// The squares in a row.
 const ROW: usize = 64;
-/// The names by which squares are grouped; the others are one group.
+/// The names, or the values of a tag, by which squares are grouped; the others are one group.
 const PREFIXES: usize = 10;
+/// The tags that are offered to group the squares by.
+const KEYS: usize = 6;
 /// The tags that are offered as choices; the field beside the name takes every one.
 const TAGS: usize = 16;
 /// The squares that are links of their own: those of workspaces that need somebody.
@@ -50,7 +53,13 @@ const fn tone(group: Group) -> Tone {
 
 /// The first screen: whether anything is wrong. Without a past, above a part of the list, it is the answer alone, so that the list
 /// is seen.
-pub(super) fn glance(web: &Web, organization: &str, fleet: &Fleet, past: Option<(&Day, &Days)>) -> Markup {
+pub(super) fn glance(
+    web: &Web,
+    organization: &str,
+    fleet: &Fleet,
+    past: Option<(&Day, &Days)>,
+    by: Option<Tagged<'_>>,
+) -> Markup {
     html! {
         @if fleet.inventory.workspaces > 0 {
             (sentence(fleet))
@@ -61,7 +70,8 @@ pub(super) fn glance(web: &Web, organization: &str, fleet: &Fleet, past: Option<
                 }
                 (needs(web, organization, &fleet.needs))
                 h2 { "Every workspace" }
-                (squares(fleet))
+                (groupings(fleet, by.map(|(key, _)| key)))
+                (squares(organization, fleet, by))
                 (last_day(day))
                 (last_days(days))
             }
@@ -315,22 +325,79 @@ fn lane_of(day: &Day, event: Event) -> Markup {
     }
 }
 
-/// The squares, grouped by the first part of the name.
-fn squares(fleet: &Fleet) -> Markup {
+/// The key of a tag, and its value for each workspace that has one.
+pub(super) type Tagged<'t> = (&'t str, &'t HashMap<WorkspaceId, String>);
+
+/// The value of a tag for each workspace: of the values that most have, because each is a look at the store.
+pub(super) async fn values_of(
+    web: &Web,
+    organization: &OrganizationId,
+    fleet: &Fleet,
+    key: &str,
+) -> Result<HashMap<WorkspaceId, String>, StoreError> {
+    let of_key = fleet.tags.iter().filter(|(one, ..)| one == key);
+    let mut values: Vec<(&str, u64)> = of_key.filter_map(|(_, value, number)| Some((value.as_deref()?, *number))).collect();
+    values.sort_by_key(|(_, number)| std::cmp::Reverse(*number));
+    values.truncate(PREFIXES);
+    let mut found = HashMap::new();
+    for (value, _) in values {
+        let tagged = web.service.store().with_tag(organization, key, Some(value)).await?;
+        found.extend(tagged.into_iter().map(|workspace| (workspace, value.to_owned())));
+    }
+    Ok(found)
+}
+
+/// The choices of what groups the squares: the name, or a tag with values.
+fn groupings(fleet: &Fleet, chosen: Option<&str>) -> Markup {
+    let mut keys: BTreeMap<&str, u64> = BTreeMap::new();
+    for (key, _, number) in fleet.tags.iter().filter(|(_, value, _)| value.is_some()) {
+        *keys.entry(key.as_str()).or_default() += number;
+    }
+    let mut keys: Vec<(&str, u64)> = keys.into_iter().collect();
+    keys.sort_by_key(|(key, number)| (chosen != Some(*key), std::cmp::Reverse(*number)));
+    keys.truncate(KEYS);
+    let labels: Vec<String> = keys.iter().map(|(key, _)| shown(key)).collect();
+    let number = u64::try_from(fleet.inventory.workspaces).unwrap_or(u64::MAX);
+    let by_name = Chip { label: "Name", number, link: "?".to_owned(), is_chosen: chosen.is_none() };
+    let by_tag = keys.iter().zip(&labels).map(|((key, number), label)| Chip {
+        label,
+        number: *number,
+        link: form_urlencoded::Serializer::for_suffix("?".to_owned(), 1).append_pair("by", key).finish(),
+        is_chosen: chosen == Some(*key),
+    });
+    let all: Vec<Chip<'_>> = std::iter::once(by_name).chain(by_tag).collect();
+    html! { @if !keys.is_empty() { (chips("Squares by", &all)) } }
+}
+
+/// The squares, grouped by the first part of the name, or by the value of a tag.
+fn squares(organization: &str, fleet: &Fleet, by: Option<Tagged<'_>>) -> Markup {
     let mut groups: BTreeMap<&str, Vec<&Square>> = BTreeMap::new();
+    let mut others: Vec<&Square> = Vec::new();
     for square in &fleet.squares {
-        groups.entry(prefix(&square.name)).or_default().push(square);
+        let label = match by {
+            Some((_, values)) => values.get(&square.workspace).map(String::as_str),
+            None => Some(prefix(&square.name)),
+        };
+        match label {
+            Some(label) => groups.entry(label).or_default().push(square),
+            None => others.push(square),
+        }
     }
     let mut groups: Vec<(&str, Vec<&Square>)> = groups.into_iter().collect();
     groups.sort_by_key(|(_, squares)| std::cmp::Reverse(squares.len()));
-    let others: Vec<&Square> =
-        groups.split_off(groups.len().min(PREFIXES)).into_iter().flat_map(|(_, squares)| squares).collect();
+    others.extend(groups.split_off(groups.len().min(PREFIXES)).into_iter().flat_map(|(_, squares)| squares));
     let (mut drawn, mut links) = (Vec::new(), LINKS);
     for (name, squares) in &groups {
-        drawn.push(group(name, true, squares, &mut links));
+        let link = match (by, squares.as_slice()) {
+            (Some((key, _)), _) => workspaces_tagged(organization, &tag_as_written(key, Some(*name))),
+            // A list of one would be a step more.
+            (None, [only]) if only.name == *name => format!("/ui/workspaces/{}", only.workspace),
+            (None, _) => format!("?name={}", form_urlencoded::byte_serialize(name.as_bytes()).collect::<String>()),
+        };
+        drawn.push(group(&html! { a href=(link) { (shown(name)) } }, squares, &mut links));
     }
     if !others.is_empty() {
-        drawn.push(group("others", false, &others, &mut links));
+        drawn.push(group(&html! { span { "others" } }, &others, &mut links));
     }
     let hidden = fleet.inventory.workspaces - fleet.squares.len();
     html! {
@@ -343,7 +410,7 @@ fn prefix(name: &str) -> &str {
     name.split(['-', '_', '.']).next().unwrap_or(name)
 }
 
-fn group(name: &str, is_prefix: bool, squares: &[&Square], links: &mut usize) -> Markup {
+fn group(heading: &Markup, squares: &[&Square], links: &mut usize) -> Markup {
     let height = squares.len().div_ceil(ROW) * 12;
     let mut paths: BTreeMap<Group, (String, usize)> = BTreeMap::new();
     let mut apart = Vec::new();
@@ -359,15 +426,9 @@ fn group(name: &str, is_prefix: bool, squares: &[&Square], links: &mut usize) ->
             *number += 1;
         }
     }
-    let link = match squares {
-        // A list of one would be a step more.
-        [only] if only.name == name => format!("/ui/workspaces/{}", only.workspace),
-        _ => format!("?name={}", form_urlencoded::byte_serialize(name.as_bytes()).collect::<String>()),
-    };
     html! {
         div .group {
-            @if is_prefix { a href=(link) { (shown(name)) } }
-            @else { span { (name) } }
+            (heading)
             svg viewBox=(format!("0 0 {} {height}", ROW * 12)) role=(if apart.is_empty() { "img" } else { "group" }) aria-label=(format!("{} by status", counted(squares.len(), "workspace", "workspaces"))) {
                 @for (status, (path, number)) in &paths {
                     path .(tone(*status).class()) d=(path) { title { (number_of(*number, *status)) } }

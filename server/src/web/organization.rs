@@ -1,6 +1,6 @@
 //! An organization: its workspaces and types.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use axum::extract::{Path, State};
 use maud::{Markup, html};
@@ -40,6 +40,11 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
     } else {
         None
     };
+    let by = requested.get("by").filter(|_| is_whole);
+    let tagged = match by {
+        Some(key) => visitor.reported(fleet::values_of(&web, &organization.id, &fleet, key).await)?,
+        None => HashMap::new(),
+    };
     let mut snapshots = Vec::with_capacity(fleet.workspaces.len());
     for one in &fleet.workspaces {
         snapshots.push(visitor.reported(web.service.store().snapshot(&one.head.workspace).await)?);
@@ -49,7 +54,7 @@ pub(super) async fn show(State(web): Shared, Path(name): Path<String>, visitor: 
     let is_narrow = of_type || wanted.tag.is_some();
     let body = html! {
         (running)
-        (fleet::glance(&web, &name, &fleet, past.as_ref().map(|(day, days)| (day, days))))
+        (fleet::glance(&web, &name, &fleet, past.as_ref().map(|(day, days)| (day, days)), by.map(|key| (key, &tagged))))
         h2 { "Workspaces" }
         @if inventory.workspaces == 0 {
             (first_commands(&web, &name))

@@ -1023,6 +1023,15 @@ async fn workspaces_are_chosen_by_tag() {
     // A key alone leads to all that have it.
     let of_team = chip("team", "team", 3) + &chip("team%3Dx", "team=x", 2);
     assert_eq!(chips, of_team + &chip("a%3Db", "a=b", 1) + &chip("env%3Da%26b", "env=a&amp;b", 1));
+    // The squares of all are grouped by a tag, too; a workspace without a value of it is one of the others.
+    let page = send(&world, "GET", "/ui/organizations/acme?by=team", &cookie, "").await;
+    let choices = "<a href=\"?by=team\" aria-current=\"true\">team <strong>2</strong></a>\
+        <a href=\"?by=env\">env <strong>1</strong></a>";
+    assert!(between(&page, "aria-label=\"Squares by\">", "</nav>").ends_with(choices), "{}", page.text);
+    let squares = between(&page, "<div class=\"fleet\">", "<h2>");
+    for part in ["?tag=team%3Dx\">x</a>", "\"2 workspaces by status\"", "<span>others</span>", "\"1 workspace by status\""] {
+        assert!(squares.contains(part), "{part}: {squares}");
+    }
     let cases: [(&str, &[&str]); 5] = [
         ("team%3Dx", &["shop", "web"]),
         ("team", &["shop", "web", "plain"]),
