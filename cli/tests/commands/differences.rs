@@ -41,6 +41,14 @@ impl From<RuleV0> for Rule {
     }
 }
 
+#[derive(Resource)]
+#[resource(type_name = "example_crane", version = 1)]
+#[upgrade_from(0 => 1, split(place: String, "{region}-{zone}"))]
+struct Crane {
+    region: String,
+    zone: String,
+}
+
 /// The arguments of the run, one a line: this test runs itself as the program.
 const ARGUMENTS: &str = "UPSTATE_TEST_ARGUMENTS";
 
@@ -48,7 +56,7 @@ const ARGUMENTS: &str = "UPSTATE_TEST_ARGUMENTS";
 fn the_program() {
     let Ok(arguments) = std::env::var(ARGUMENTS) else { return };
     println!("<<");
-    let code = upstate_cli::run(Registry::new().with::<Rule>(), arguments.split('\n'));
+    let code = upstate_cli::run(Registry::new().with::<Rule>().with::<Crane>(), arguments.split('\n'));
     println!(">> {code:?}");
 }
 
@@ -66,6 +74,9 @@ fn a_plan_shows_what_moves_and_what_differs_inside() {
         "resources": [{
             "mode": "managed", "type": "example_rule", "name": "a", "provider": "provider[\"example.com/test/example\"]",
             "instances": [{ "schema_version": 0, "attributes": attributes }],
+        }, {
+            "mode": "managed", "type": "example_crane", "name": "b", "provider": "provider[\"example.com/test/example\"]",
+            "instances": [{ "schema_version": 0, "attributes": { "place": "eu-a" } }],
         }],
     });
     fs::write(folder.join("terraform.tfstate"), state.to_string()).unwrap();
@@ -91,4 +102,7 @@ fn a_plan_shows_what_moves_and_what_differs_inside() {
   ~ key           …EAAAAB3NzaC1yc2E==\n" → …EAAAAB3NzaC1yc2E=="
   ~ title → name  moved "a rule of thumb""#
     );
+    // One that moves and is converted is one row, too.
+    let crane = "example_crane.b  0 → 1\n  ~ place → region  \"eu-a\" → \"eu\"\n  + zone            \"a\"\n";
+    assert!(text.contains(crane) && text.contains("1 moved, 1 new"), "{text}");
 }
