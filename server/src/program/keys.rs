@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use crate::store::encryption::{self, KeyFile, KeyList, KeyService, Keyring, Transit, TransitSettings};
+use crate::store::encryption::{self, AwsKms, AwsKmsSettings, KeyFile, KeyList, KeyService, Keyring, Transit, TransitSettings};
 use crate::store::{Store, StoreError};
 
 /// The environment variable with the keys themselves.
@@ -22,6 +22,9 @@ pub(super) struct EncryptionArgs {
     /// `VAULT_TOKEN` or `VAULT_TOKEN_FILE`, and `VAULT_NAMESPACE` and `VAULT_CACERT` if need be
     #[arg(long, global = true, env = "UPSTATE_ENCRYPTION_TRANSIT", value_name = "URL")]
     encryption_transit: Option<String>,
+    /// ARN of a key of AWS KMS, in place of a file; behind it, separated by commas, those of the keys for older data. Credentials as for a bucket
+    #[arg(long, global = true, env = "UPSTATE_ENCRYPTION_AWS_KMS", value_name = "ARN", value_delimiter = ',')]
+    encryption_aws_kms: Option<Vec<String>>,
     /// Refuse to read plain data, so that a writer of the store cannot replace encrypted rows by plain ones
     #[arg(
         long,
@@ -40,6 +43,7 @@ pub(super) struct EncryptionArgs {
 pub(super) struct InFile {
     pub(super) keys: Option<PathBuf>,
     pub(super) transit: Option<String>,
+    pub(super) aws_kms: Option<Vec<String>>,
     pub(super) encrypted_only: Option<bool>,
 }
 
@@ -56,24 +60,33 @@ impl EncryptionArgs {
         match service {
             Some(service) => Ok(Keyring::new(service, only)),
             None if only => {
-                Err("--encrypted-only needs a key: --encryption-key-file, UPSTATE_ENCRYPTION_KEY, or --encryption-transit".into())
+                Err("--encrypted-only needs a key: --encryption-key-file, UPSTATE_ENCRYPTION_KEY, --encryption-transit, or \
+                     --encryption-aws-kms"
+                    .into())
             }
             None => Ok(Keyring::default()),
         }
     }
 
     fn service(&self, file: InFile) -> Result<Option<Arc<dyn KeyService>>, StoreError> {
-        let mut given = (self.encryption_key_file.clone(), variable(KEY), self.encryption_transit.clone());
-        if given == (None, None, None) {
-            given = (file.keys, None, file.transit);
+        let flags = (self.encryption_key_file.clone(), variable(KEY), self.encryption_transit.clone());
+        let mut given = (flags, self.encryption_aws_kms.clone());
+        if given == ((None, None, None), None) {
+            given = ((file.keys, None, file.transit), file.aws_kms);
         }
         match given {
-            (None, None, None) => Ok(None),
-            (Some(path), None, None) => Ok(Some(Arc::new(KeyFile::open(path)?))),
-            (None, Some(keys), None) => Ok(Some(Arc::new(KeyList::parse(KEY, &keys)?))),
-            (None, None, Some(url)) => Ok(Some(Arc::new(Transit::new(transit(url)?)?))),
-            (Some(_), Some(_), _) | (Some(_), _, Some(_)) | (_, Some(_), Some(_)) => Err(StoreError::new(format!(
-                "name one key: a file with --encryption-key-file, or {KEY}, or a URL with --encryption-transit"
+            ((None, None, None), None) => Ok(None),
+            ((Some(path), None, None), None) => Ok(Some(Arc::new(KeyFile::open(path)?))),
+            ((None, Some(keys), None), None) => Ok(Some(Arc::new(KeyList::parse(KEY, &keys)?))),
+            ((None, None, Some(url)), None) => Ok(Some(Arc::new(Transit::new(transit(url)?)?))),
+            ((None, None, None), Some(keys)) => {
+                // As AWS's own clients name it.
+                let endpoint = variable("AWS_ENDPOINT_URL_KMS");
+                Ok(Some(Arc::new(AwsKms::new(&AwsKmsSettings { keys, endpoint, options: Vec::new() })?)))
+            }
+            ((_, _, _), _) => Err(StoreError::new(format!(
+                "name one key: a file with --encryption-key-file, or {KEY}, or a URL with --encryption-transit, or an ARN with \
+                 --encryption-aws-kms"
             ))),
         }
     }

@@ -514,6 +514,8 @@ pub(super) struct File {
     pub(super) encryption_keys: Option<PathBuf>,
     #[serde(rename = "encryption-transit")]
     pub(super) transit: Option<String>,
+    #[serde(rename = "encryption-aws-kms")]
+    pub(super) aws_kms: Option<Vec<String>>,
     pub(super) encrypted_only: Option<bool>,
     listen: Option<SocketAddr>,
     url: Option<String>,
@@ -558,7 +560,8 @@ pub(super) struct File {
 impl File {
     /// The settings of the operator's key.
     pub(super) fn encryption(&self) -> InFile {
-        InFile { keys: self.encryption_keys.clone(), transit: self.transit.clone(), encrypted_only: self.encrypted_only }
+        let (keys, transit, aws_kms) = (self.encryption_keys.clone(), self.transit.clone(), self.aws_kms.clone());
+        InFile { keys, transit, aws_kms, encrypted_only: self.encrypted_only }
     }
 
     /// Reads the file that is named, or the usual one if it is there.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::StreamExt as _;
 use futures_util::stream::BoxStream;
-use object_store::aws::{AmazonS3, AmazonS3Builder};
+use object_store::aws::{AmazonS3, AmazonS3Builder, AwsCredentialProvider};
 use object_store::azure::MicrosoftAzureBuilder;
 use object_store::client::{HttpClient, HttpConnector, ReqwestConnector};
 use object_store::gcp::GoogleCloudStorageBuilder;
@@ -127,6 +127,13 @@ fn amazon(settings: &BucketSettings, name: &str) -> Result<AmazonS3, StoreError>
     let builder = AmazonS3Builder::from_env().with_bucket_name(name).with_http_connector(Connector).with_retry(retries());
     let built = options.fold(builder, |builder, (key, value)| builder.with_config(key, value)).build();
     built.map_err(|error| unusable(settings, error))
+}
+
+/// The credentials of this process for AWS, as a bucket is used with; these options go before the environment.
+pub(super) fn credentials(options: &[(String, String)]) -> Result<AwsCredentialProvider, StoreError> {
+    // A bucket that is not asked for anything, because only the client of one finds them.
+    let settings = BucketSettings { url: "s3://none".to_owned(), endpoint: None, options: options.to_vec() };
+    Ok(Arc::clone(amazon(&settings, "none")?.credentials()))
 }
 
 /// The signer of requests to a bucket, for those that only S3 has; none for another service.

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use upstate_server::__internal::model::{ContentKind, QuarantineId, Quarantined, VersionId, WorkspaceId};
 use upstate_server::__internal::store::copy;
 use upstate_server::__internal::store::encryption::{
-    self, KeyFile, KeyList, KeyService, Keyring, Sealing as _, StoredKey, Transit, TransitSettings,
+    self, AwsKms, AwsKmsSettings, KeyFile, KeyList, KeyService, Keyring, Sealing as _, StoredKey, Transit, TransitSettings,
 };
 use upstate_server::__internal::store::sqlite::Sqlite;
 use upstate_server::__internal::store::{Change, Page, StoreError};
@@ -201,7 +201,7 @@ async fn another_key_and_none_are_refused() {
         none,
         format!(
             "the store is encrypted with key {name}, which was not given; name the key with --encryption-key-file FILE, \
-             UPSTATE_ENCRYPTION_KEY, or --encryption-transit URL"
+             UPSTATE_ENCRYPTION_KEY, --encryption-transit URL, or --encryption-aws-kms ARN"
         )
     );
     let (other, writes) = refused(keyring(&key(2), false)).await;
@@ -534,6 +534,103 @@ fn urls_that_are_none_of_a_transit_key_are_refused() {
     let settings = TransitSettings { url: "https://v/v1/transit/keys/a".to_owned(), ..TransitSettings::default() };
     let error = Transit::new(settings).expect_err("it is refused").to_string();
     assert!(error.contains("VAULT_TOKEN_FILE"), "{error}");
+}
+
+/// The ARNs of the keys of AWS, without their ids.
+const ARN: &str = "arn:aws:kms:eu-central-1:111122223333:key/";
+
+/// The key management service of AWS, as its documentation has it: keys by ARN, a context, and refusals with their kind.
+async fn kms(headers: HeaderMap, body: Bytes) -> (StatusCode, String) {
+    let refused = |kind: &str| {
+        (StatusCode::BAD_REQUEST, json!({"__type": format!("com.amazonaws.kms#{kind}"), "message": "not so"}).to_string())
+    };
+    let header = |name: &str| headers[name].to_str().expect("a header").to_owned();
+    let signed = header("authorization");
+    if !signed.starts_with("AWS4-HMAC-SHA256 Credential=upstate/") {
+        return refused("UnrecognizedClientException");
+    }
+    let scope = "/eu-central-1/kms/aws4_request, SignedHeaders=content-type;host;x-amz-content-sha256;x-amz-date;x-amz-target, ";
+    assert!(signed.contains(scope), "{signed}");
+    let body: Value = serde_json::from_slice(&body).expect("JSON");
+    let context = body["EncryptionContext"].to_string();
+    let done = |answer: Value| (StatusCode::OK, answer.to_string());
+    match header("x-amz-target").as_str() {
+        "TrentService.Encrypt" => {
+            // What is wrapped is readable here, so that the test sees that the context is given.
+            let sealed = json!([body["KeyId"], context, body["Plaintext"]]).to_string();
+            done(json!({"KeyId": body["KeyId"], "CiphertextBlob": STANDARD.encode(sealed)}))
+        }
+        "TrentService.Decrypt" => {
+            let sealed = STANDARD.decode(body["CiphertextBlob"].as_str().expect("a string")).expect("base64");
+            let sealed: Value = serde_json::from_slice(&sealed).expect("JSON");
+            if sealed[0] != body["KeyId"] {
+                refused("IncorrectKeyException")
+            } else if sealed[1] != context.as_str() {
+                refused("InvalidCiphertextException")
+            } else {
+                done(json!({"KeyId": body["KeyId"], "Plaintext": sealed[2]}))
+            }
+        }
+        _ => refused("UnknownOperationException"),
+    }
+}
+
+#[tokio::test]
+async fn a_key_of_aws_wraps_the_data_keys() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let url = format!("http://{}/", listener.local_addr().expect("an address"));
+    tokio::spawn(async move { axum::serve(listener, Router::new().route("/", routing::post(kms))).await });
+    let settings = |ids: &[&str], access_key: &str| AwsKmsSettings {
+        keys: ids.iter().map(|id| format!("{ARN}{id}")).collect(),
+        endpoint: Some(url.clone()),
+        options: vec![
+            ("aws_access_key_id".to_owned(), access_key.to_owned()),
+            ("aws_secret_access_key".to_owned(), "hunter22".to_owned()),
+        ],
+    };
+    let with = |settings: &AwsKmsSettings| Keyring::new(Arc::new(AwsKms::new(settings).expect("keys")), true);
+    let server = open(folder.path(), with(&settings(&["one"], "upstate"))).await;
+    let shared: Shared = server.clone();
+    let secrets = fill(&shared).await;
+    is_whole(&shared, &secrets).await;
+    assert_eq!(store_key_name(folder.path()), format!("{ARN}one"));
+    let started = async |settings: AwsKmsSettings| {
+        let store = open(folder.path(), with(&settings)).await;
+        encryption::check(&*store).await
+    };
+    started(settings(&["one"], "upstate")).await.expect("it starts");
+    let both = open(folder.path(), with(&settings(&["two", "one"], "upstate"))).await;
+    let done = encryption::encrypt(&*both, false).await.expect("rewrapped");
+    assert_eq!((done.rewrapped, store_key_name(folder.path())), (1, format!("{ARN}two")));
+    started(settings(&["two"], "upstate")).await.expect("it starts");
+    let error = started(settings(&["one"], "upstate")).await.expect_err("it is refused").to_string();
+    assert!(error.ends_with(&format!("--encryption-aws-kms names another one: {ARN}one; add that key behind it")), "{error}");
+    let error = started(settings(&["two"], "other")).await.expect_err("it is refused");
+    assert!(error.is_passing());
+    let text = error.to_string();
+    let why = format!("AWS KMS key {ARN}two did not Decrypt: 400 Bad Request; UnrecognizedClientException; not so");
+    assert!(text.contains(&why) && !format!("{:?}", settings(&["two"], "other")).contains("hunter22"), "{text}");
+    // A wrapped key that is put in place of another one is bound to the id of its own.
+    database(folder.path()).execute_batch("PRAGMA foreign_keys = OFF; UPDATE data_key SET id = 'dk-other'").expect("an update");
+    let error = started(settings(&["two"], "upstate")).await.expect_err("it is refused");
+    assert!(!error.is_passing() && error.to_string().contains("InvalidCiphertextException"), "{error}");
+}
+
+#[test]
+fn what_names_no_key_of_aws_is_refused() {
+    for arn in [
+        "",
+        "alias/upstate",
+        "arn:aws:kms:eu-central-1:111122223333:alias/upstate",
+        "arn:aws:kms::111122223333:key/1234",
+        "arn:aws:s3:eu-central-1:111122223333:key/1234",
+        "arn:aws:kms:evil.example.com/:111122223333:key/1234",
+        "arn:aws:kms:eu-central-1:111122223333:key/",
+    ] {
+        let error = AwsKms::new(&AwsKmsSettings { keys: vec![arn.to_owned()], ..AwsKmsSettings::default() }).expect_err(arn);
+        assert!(error.to_string().starts_with("a key of AWS KMS must be an ARN like arn:aws:kms:eu-central-1:"), "{error}");
+    }
 }
 
 /// Wrapping is random: the same key wrapped twice is not the same text.

@@ -8,6 +8,7 @@
 //! they are, an output to its version. Equal bytes are kept once, so that which versions they are the state of is sealed apart, in each version's
 //! row. A row that is moved, changed or put in place of another does not open.
 
+mod aws_kms;
 mod operator;
 pub(super) mod rows;
 mod transit;
@@ -29,6 +30,7 @@ use zeroize::Zeroizing;
 use super::error::StoreError;
 use crate::model::{Output, Quarantined, Timestamp};
 
+pub use aws_kms::{AwsKms, AwsKmsSettings};
 pub use operator::{KeyFile, KeyList};
 pub use transit::{Transit, TransitSettings};
 pub use work::{Encrypted, encrypt};
@@ -223,7 +225,8 @@ pub struct Keyring {
 }
 
 /// The settings to name.
-const NAME_ONE: &str = "name the key with --encryption-key-file FILE, UPSTATE_ENCRYPTION_KEY, or --encryption-transit URL";
+const NAME_ONE: &str =
+    "name the key with --encryption-key-file FILE, UPSTATE_ENCRYPTION_KEY, --encryption-transit URL, or --encryption-aws-kms ARN";
 
 impl Keyring {
     /// Encrypts what is written with keys that a service wraps. With `refuses_plain` what is plain is refused: nobody can put plain rows in place of
