@@ -205,6 +205,7 @@ fn workspaces_of(named: &[(WorkspaceId, String)]) -> Vec<Value> {
 /// A plan with its sums.
 async fn plan(app: &App, principal: &Principal, id: &JobId) -> Result<Value, ApiError> {
     let (job, counts) = app.service.stored_plan(principal, id).await?;
+    let selection = app.service.store().plan_selection(id).await?;
     let sums = app.service.plan_sums(principal, id).await?;
     let may_begin = job.status == JobStatus::Done && sums.ready > 0;
     let waves = if may_begin { app.service.waves(principal, id).await? } else { Vec::new() };
@@ -225,7 +226,7 @@ async fn plan(app: &App, principal: &Principal, id: &JobId) -> Result<Value, Api
             "to-release": job.back.as_ref().map(|back| &back.release),
             "allow-loss": job.back.as_ref().map(|back| back.allow_loss),
             "strict": job.back.as_ref().map(|back| back.strict),
-            "selection": job.selection,
+            "selection": selection,
             "requested-by": job.requested_by.to_string(),
             "created-at": job.created_at.to_string(),
             "finished-at": job.finished_at.map(|at| at.to_string()),

@@ -87,9 +87,6 @@ pub struct Job {
     pub kind: JobKind,
     /// The plan whose versions it takes, and no others.
     pub applies: Option<JobId>,
-    /// The workspaces that a plan was asked for; nothing of a job that is not a plan, or that was made before this was kept, and of each in
-    /// a list or a claim.
-    pub selection: Option<Selection>,
 }
 
 /// The work of a job.

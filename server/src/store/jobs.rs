@@ -8,7 +8,7 @@ use super::page::{Listed, Page};
 use super::session::{Database, Dialect, Done, Lock, Mode, Param, Row, Session, params, to_json, wrong};
 use crate::model::{
     AuditEntry, Back, ItemStatus, Job, JobCounts, JobId, JobItem, JobKind, JobStatus, LastOutcome, NewItem, OrganizationId,
-    Timestamp, VersionId, WorkspaceId,
+    Selection, Timestamp, VersionId, WorkspaceId,
 };
 
 /// A workspace of a job that is the work of one process until a moment; then others may take it.
@@ -27,8 +27,14 @@ pub struct Claim {
 /// Jobs and their workspaces. A process that is killed holds its claims no longer than until they end.
 #[async_trait]
 pub trait Jobs {
-    /// Adds a job over these workspaces.
-    async fn add_job(&self, job: &Job, items: &[NewItem], audit: AuditEntry) -> Result<(), StoreError>;
+    /// Adds a job over these workspaces; a plan with the selection that was asked for.
+    async fn add_job(
+        &self,
+        job: &Job,
+        selection: Option<&Selection>,
+        items: &[NewItem],
+        audit: AuditEntry,
+    ) -> Result<(), StoreError>;
     /// A job, and how far it is.
     async fn job(&self, id: &JobId) -> Result<Option<(Job, JobCounts)>, StoreError>;
     /// The jobs of an organization, the newest first.
@@ -57,6 +63,8 @@ pub trait Jobs {
     /// The number of workspaces of a job that were looked at or changed, and whose current version is still the one that it
     /// notes; and the number of those among these that a user has locked.
     async fn unchanged_items(&self, id: &JobId) -> Result<(u64, u64), StoreError>;
+    /// The workspaces that a plan was asked for; nothing of a job that is not a plan, or that was made before this was kept.
+    async fn plan_selection(&self, id: &JobId) -> Result<Option<Selection>, StoreError>;
     /// The sums of a plan as JSON, if they were kept.
     async fn plan_sums(&self, id: &JobId) -> Result<Option<String>, StoreError>;
     /// Keeps the sums of a plan that ended at that moment; one that ran again meanwhile keeps none.
@@ -76,12 +84,9 @@ pub trait Jobs {
     async fn resume_job(&self, id: &JobId, audit: AuditEntry) -> Result<bool, StoreError>;
 }
 
-/// The columns of a job but for its selection, which may be thousands of ids: neither a list nor who works on the job needs these.
+/// The columns of a job but for its selection, which may be thousands of ids.
 const JOB: &str = "id, organization, requested_by, who, concurrency, stop_at_failure, status, created_at, finished_at, back, \
     worked_on_at, undoes, max_failures, kind, applies";
-
-/// The place of the selection where it is not read.
-const UNREAD: &str = "CAST(NULL AS TEXT)";
 
 fn kind(row: &Row, column: usize) -> Done<JobKind> {
     let name = row.optional(column)?;
@@ -106,7 +111,6 @@ fn job_row(row: &Row) -> Done<Job> {
         max_failures: row.small(12)?,
         kind: kind(row, 13)?,
         applies: row.optional(14)?.map(JobId::from_text),
-        selection: row.json(15)?,
     })
 }
 
@@ -126,8 +130,8 @@ fn item_row(row: &Row) -> Done<JobItem> {
     })
 }
 
-async fn job(s: &mut dyn Session, selection: &str, id: &str) -> Done<Option<Job>> {
-    let sql = format!("SELECT {JOB}, {selection} FROM job WHERE id = $1");
+async fn job(s: &mut dyn Session, id: &str) -> Done<Option<Job>> {
+    let sql = format!("SELECT {JOB} FROM job WHERE id = $1");
     s.maybe(&sql, &params![id]).await?.as_ref().map(job_row).transpose()
 }
 
@@ -176,7 +180,7 @@ async fn add_items(s: &mut dyn Session, job: &JobId, items: &[NewItem]) -> Done<
     s.run(&sql, &params).await.map(drop)
 }
 
-async fn add(s: &mut dyn Session, job: &Job, items: &[NewItem]) -> Done<()> {
+async fn add(s: &mut dyn Session, job: &Job, selection: Option<&Selection>, items: &[NewItem]) -> Done<()> {
     let sql = format!(
         "INSERT INTO job ({JOB}, selection) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"
     );
@@ -196,7 +200,7 @@ async fn add(s: &mut dyn Session, job: &Job, items: &[NewItem]) -> Done<()> {
         job.max_failures,
         job.kind.name(),
         job.applies.as_ref().map(JobId::as_str),
-        job.selection.as_ref().map(to_json).transpose()?,
+        selection.map(to_json).transpose()?,
     ];
     s.run(&sql, &params).await?;
     let (chunks, rest) = items.as_chunks::<MANY>();
@@ -223,7 +227,7 @@ async fn take(s: &mut dyn Session, by: &str, now: Timestamp, until: Timestamp) -
     let sql = "UPDATE job_item SET claimed_by = $3, claimed_until = $4 WHERE job = $1 AND workspace = $2";
     s.run(sql, &params![&id, &workspace, by, until]).await?;
     working(s, &id, now).await?;
-    let job = job(s, UNREAD, &id).await?.ok_or_else(|| StoreError::new("the job of a workspace is missing"))?;
+    let job = job(s, &id).await?.ok_or_else(|| StoreError::new("the job of a workspace is missing"))?;
     Ok(Some(Claim { job, workspace: WorkspaceId::from_text(workspace), expected, by: by.to_owned() }))
 }
 
@@ -260,11 +264,17 @@ async fn finish(s: &mut dyn Session, claim: &Claim, item: &JobItem, at: Timestam
 
 #[async_trait]
 impl<D: Database> Jobs for D {
-    async fn add_job(&self, job: &Job, items: &[NewItem], audit: AuditEntry) -> Result<(), StoreError> {
-        let (job, items) = (job.clone(), items.to_vec());
+    async fn add_job(
+        &self,
+        job: &Job,
+        selection: Option<&Selection>,
+        items: &[NewItem],
+        audit: AuditEntry,
+    ) -> Result<(), StoreError> {
+        let (job, selection, items) = (job.clone(), selection.cloned(), items.to_vec());
         let work = self.work(Mode::Write, move |s| {
             Box::pin(async move {
-                add(s, &job, &items).await?;
+                add(s, &job, selection.as_ref(), &items).await?;
                 record(s, &audit).await.map(drop)
             })
         });
@@ -275,7 +285,7 @@ impl<D: Database> Jobs for D {
         let id = id.clone();
         let work = self.work(Mode::Read, move |s| {
             Box::pin(async move {
-                match job(s, "selection", id.as_str()).await? {
+                match job(s, id.as_str()).await? {
                     Some(job) => Ok(Some((job, counts(s, &id).await?))),
                     None => Ok(None),
                 }
@@ -288,8 +298,8 @@ impl<D: Database> Jobs for D {
         let of = vec![Param::from(organization.as_str())];
         let work = self.work(Mode::Read, move |s| {
             Box::pin(async move {
-                let (columns, which) = (format!("{JOB}, {UNREAD}"), "FROM job WHERE organization = $1");
-                let Listed { items: jobs, total } = s.listed(&columns, which, "created_at DESC, id", of, page, job_row).await?;
+                let which = "FROM job WHERE organization = $1";
+                let Listed { items: jobs, total } = s.listed(JOB, which, "created_at DESC, id", of, page, job_row).await?;
                 let mut items = Vec::new();
                 for job in jobs {
                     let counts = counts(s, &job.id).await?;
@@ -384,6 +394,10 @@ impl<D: Database> Jobs for D {
             WHERE i.job = $1 AND i.status = 'upgraded' AND i.version = w.head AND w.deleted_at IS NULL";
         let found = self.every(sql, params![id.as_str()], |row| Ok((row.size(0)?, row.size(1)?))).await?;
         Ok(found.into_iter().next().unwrap_or_default())
+    }
+
+    async fn plan_selection(&self, id: &JobId) -> Result<Option<Selection>, StoreError> {
+        Ok(self.one("SELECT selection FROM job WHERE id = $1", params![id.as_str()], |row| row.json(0)).await?.flatten())
     }
 
     async fn plan_sums(&self, id: &JobId) -> Result<Option<String>, StoreError> {

@@ -77,7 +77,7 @@ async fn chosen(web: &Web, visitor: &Visitor, plan: &Job, requested: &Requested)
 /// The workspaces that a plan was about. One that is gone since is left out, because otherwise the others could not be planned.
 async fn same_part(web: &Web, visitor: &Visitor, plan: &JobId) -> Result<Selection, super::Refused> {
     let (job, _) = visitor.reported(web.service.stored_plan(&visitor.principal, plan).await)?;
-    let mut selection = job.selection.unwrap_or_default();
+    let mut selection = visitor.reported(web.service.store().plan_selection(&job.id).await)?.unwrap_or_default();
     if let Some(ids) = &mut selection.workspaces {
         let why = if ids.is_empty() { "The plan was asked for no workspace" } else { "The workspaces of the plan are gone" };
         let mut there = Vec::with_capacity(ids.len());
@@ -131,6 +131,9 @@ pub(super) async fn show(
 ) -> Answer {
     let sums = visitor.reported(web.service.plan_sums(&visitor.principal, &job.id).await)?;
     let expected = visitor.reported(web.service.expected_end(job, counts).await)?;
+    let selection = visitor.reported(web.service.store().plan_selection(&job.id).await)?;
+    // One that narrows nothing is that of all workspaces.
+    let part = selection.filter(|selection| *selection != Selection::default());
     let may_begin = job.status == JobStatus::Done && sums.ready > 0 && visitor.may(&organization.id, Permission::WriteState);
     // Nothing but the button has their number.
     let chosen = if may_begin { chosen(web, visitor, job, requested).await? } else { None };
@@ -144,13 +147,13 @@ pub(super) async fn show(
         JobStatus::Done => "✓".to_owned(),
     };
     let body = html! {
-        (about(web, job, counts, &sums))
+        (about(web, job, counts, &sums, part.as_ref()))
         div #live tabindex="-1" data-live[job.status == JobStatus::Running] {
             (sentence(job, counts, &sums))
             @if counts.total() > 0 { (picture(job, counts, &sums)) }
             (signs(web, job, expected))
             // The button is there, too, because it comes when the plan has ended.
-            (offer(visitor, organization, (job, counts), &sums, chosen.as_ref(), requested))
+            (offer(visitor, organization, (job, counts, part.is_some()), &sums, chosen.as_ref(), requested))
             @if !waves.is_empty() { (offered(&waves, requested.get("names"))) }
             @if wanted.is_none() { (exceptions(web, organization, job, counts, &sums)) }
         }
@@ -158,11 +161,6 @@ pub(super) async fn show(
     };
     let page = format!("{how} · {} · {} · {}", title(job), shown(&organization.name), day(job.created_at));
     Ok(titled(visitor, Above::Jobs(organization), &page, &title(job), &body))
-}
-
-/// The part of the workspaces that a plan was asked for; nothing if that was all, or is not known.
-fn part(plan: &Job) -> Option<&Selection> {
-    plan.selection.as_ref().filter(|selection| **selection != Selection::default())
 }
 
 /// The part in words.
@@ -177,8 +175,8 @@ fn selected(Selection { workspaces, names, tags }: &Selection) -> Markup {
     }
 }
 
-/// When the plan was made, and how old it is.
-fn about(web: &Web, job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
+/// When the plan was made, how old it is, and the part of the workspaces that it was asked for; nothing if that was all, or is not known.
+fn about(web: &Web, job: &Job, counts: JobCounts, sums: &PlanSums, part: Option<&Selection>) -> Markup {
     let changed = usize::try_from(counts.upgraded).unwrap_or(usize::MAX).saturating_sub(sums.ready);
     html! {
         p .soft {
@@ -190,7 +188,7 @@ fn about(web: &Web, job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
                 @if changed > 0 { "; " strong { (counted(changed, "workspace has", "workspaces have")) " changed since" } }
             }
             ". "
-            @if let Some(part) = part(job) { "It is about " (selected(part)) ". " }
+            @if let Some(part) = part { "It is about " (selected(part)) ". " }
             "Nothing was written."
         }
     }
@@ -252,7 +250,7 @@ fn picture(job: &Job, counts: JobCounts, sums: &PlanSums) -> Markup {
 fn offer(
     visitor: &Visitor,
     organization: &Organization,
-    (job, counts): (&Job, JobCounts),
+    (job, counts, is_part): (&Job, JobCounts, bool),
     sums: &PlanSums,
     chosen: Option<&Chosen>,
     requested: &Requested,
@@ -261,7 +259,7 @@ fn offer(
         form .inline method="post" action=(format!("/ui/organizations/{}/plans", organization.name)) {
             (proof(&visitor.session))
             @if let Some(back) = &job.back { (kept(back)) }
-            @if part(job).is_some() { button .quiet name="again" value=(job.id) { "Plan the same part again" } }
+            @if is_part { button .quiet name="again" value=(job.id) { "Plan the same part again" } }
             button .quiet { "Plan all workspaces again" }
         }
     };

@@ -149,9 +149,8 @@ impl Service {
             undoes: None,
             kind: JobKind::Change,
             applies: new.plan,
-            selection: None,
         };
-        self.begin_job(job, &items, "job.create").await
+        self.begin_job(job, None, &items, "job.create").await
     }
 
     /// True if a principal may make plans, before the rest of the request is read.
@@ -186,18 +185,23 @@ impl Service {
             undoes: None,
             kind: JobKind::Plan,
             applies: None,
-            selection: Some(new.selection),
         };
-        self.begin_job(job, &items, "plan.create").await
+        self.begin_job(job, Some(&new.selection), &items, "plan.create").await
     }
 
-    async fn begin_job(&self, job: Job, items: &[NewItem], action: &'static str) -> Result<JobId, Failure> {
+    async fn begin_job(
+        &self,
+        job: Job,
+        selection: Option<&Selection>,
+        items: &[NewItem],
+        action: &'static str,
+    ) -> Result<JobId, Failure> {
         let mut entry = audit_elsewhere(job.who.clone(), job.created_at, action, Some(job.organization.clone()), &job.id);
         entry.detail = match &job.back {
             Some(back) => format!("{} workspaces, back to release {}", items.len(), back.release),
             None => format!("{} workspaces", items.len()),
         };
-        self.store.add_job(&job, items, entry).await?;
+        self.store.add_job(&job, selection, items, entry).await?;
         self.work_there_is.notify_waiters();
         Ok(job.id)
     }
@@ -320,11 +324,10 @@ impl Service {
             undoes: Some(id.clone()),
             kind: JobKind::Change,
             applies: None,
-            selection: None,
         };
         let mut entry = audit_elsewhere(job.who.clone(), at, "job.undo", Some(undone.organization), id);
         entry.detail = format!("by {}, {} workspaces", job.id, items.len());
-        self.store.add_job(&job, &items, entry).await?;
+        self.store.add_job(&job, None, &items, entry).await?;
         self.work_there_is.notify_waiters();
         Ok(job.id)
     }
