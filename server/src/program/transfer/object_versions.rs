@@ -210,7 +210,7 @@ fn part(xml: &str, key: &str) -> Option<Part> {
 /// The difference between bytes and the digest that the service has of them, if it gives one.
 fn difference(headers: &HeaderMap, bytes: &[u8]) -> Option<String> {
     let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-    // One with a number of parts is that of their digests.
+    // Not one with a number of parts, because that is the digest of their digests.
     let sha256 = header("x-amz-checksum-sha256").filter(|digest| !digest.contains('-'));
     let (what, expected, found) = if let Some(expected) = sha256 {
         ("SHA-256", expected, STANDARD.encode(Sha256::digest(bytes)))

@@ -4,7 +4,8 @@ use bytes::Bytes;
 
 use super::found::{At, Found, Offered, too_large};
 use crate::store::StoreError;
-use crate::store::postgres::{Settings, StateRow, StatesTable};
+use crate::store::postgres::Settings;
+use crate::store::postgres::states_table::{StateRow, StatesTable};
 
 /// The schema of that backend, unless its configuration names another.
 pub(super) const SCHEMA: &str = "terraform_remote_state";

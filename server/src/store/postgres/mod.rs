@@ -7,7 +7,7 @@ mod garbage;
 mod migrate;
 mod pool;
 mod session;
-mod states_table;
+pub(crate) mod states_table;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -24,8 +24,6 @@ use super::encryption::{Keyring, rows};
 use super::session::{Database as _, Mode, params};
 use super::{Garbage, Store, StoreError};
 use crate::model::Timestamp;
-
-pub(crate) use states_table::{StateRow, StatesTable};
 
 /// The database, and the settings with which it is reached.
 #[derive(Clone, PartialEq, Eq)]
