@@ -84,7 +84,11 @@ pub(super) fn member_name(
         let own = ident.unraw();
         errors.push(&place, format_args!("the name is empty\nhelp: leave `name` out to have `{own}`, the field's own"));
     } else if derive != Derive::Document && !is_name(&name) {
-        let help = suggestion(&name).map_or_else(String::new, |better| format!("{}\n", write(&better)));
+        let help = match suggestion(&name) {
+            Some(better) => format!("{}\n", write(&better)),
+            None if is_given => String::new(),
+            None => format!("{}\n", write("…")),
+        };
         errors.push(&place, format_args!("`{name}` is not a name for an attribute\n{help}{RULE}"));
     } else if derive == Derive::Resource && RESERVED.contains(&name.as_str()) {
         errors.push(
