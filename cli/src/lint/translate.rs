@@ -95,10 +95,13 @@ pub(crate) fn translate(message: &Value, folder: &Path, files: &mut BTreeMap<Pat
     let is_cycle = rustc == Some("E0391") && text.contains(TABLE);
     let is_ours = match rustc {
         Some("E0391") => is_cycle,
-        // Of any traits, because the derives are seen in the source alone.
+        // Any trait's, because the derives are seen in the source alone.
         Some("E0119") => true,
+        Some("E0412" | "E0425") => text.starts_with("cannot find type `"),
         // `compile_error!` of any macro has no code; those of these derives end with a help or a note, or have one.
-        None | Some("E0277") => has_code || text.contains("\nhelp: ") || text.contains("\nnote: "),
+        None | Some("E0277") => {
+            has_code || text.contains("\nhelp: ") || text.contains("\nnote: ") || text.ends_with("` has no plan")
+        }
         Some("E0080") => text.starts_with("evaluation panicked: ") && (has_code || text.contains("\nhelp: ")),
         Some(_) => false,
     };
@@ -125,6 +128,7 @@ pub(crate) fn translate(message: &Value, folder: &Path, files: &mut BTreeMap<Pat
     let in_other_words = match rustc {
         Some("E0391") => Some(cycle(source.get(at.clone())?, children)),
         Some("E0119") => Some(two_derives(&source, spans)?),
+        Some("E0412" | "E0425") => Some(without_plan(&source, &at, text)?),
         _ => None,
     };
     let mut problems = Problem::all(in_other_words.as_deref().unwrap_or(text));
@@ -178,6 +182,18 @@ fn two_derives(source: &str, spans: &[Value]) -> Option<String> {
     };
     let (later, first) = (derive(true)?, derive(false)?);
     Some(format!("`{later}` beside `{first}`: a type derives only one of them\nhelp: leave one of the two out"))
+}
+
+/// The text of a mistake that the compiler reports by the names of structs that a derive would have made: a nested struct without a plan.
+fn without_plan(source: &str, at: &Range<usize>, text: &str) -> Option<String> {
+    let (name, missing) = (source.get(at.clone())?, text.split('`').nth(1)?);
+    if !["Plan", "Paths"].contains(&missing.strip_prefix(name)?) {
+        return None;
+    }
+    // The option of the field decides, because a struct with a plan has paths, too, and both are missing for one reason.
+    let (_, field) = source.get(..at.start)?.rsplit_once("#[")?;
+    let option = if field.contains("paths") { "paths" } else { "plan" };
+    Some(format!("`{name}` has no {option}\nnote: add `{option}` to its `#[object(…)]`"))
 }
 
 /// The places of the other fields of a cycle.
@@ -391,5 +407,25 @@ mod tests {
         assert_eq!(one.problem.summary, "`Resource` beside `Object`: a type derives only one of them");
         assert_eq!((one.problem.helps.len(), one.problem.notes.len()), (1, 0));
         assert!(conflict("Clone", "Folder").is_none());
+    }
+
+    #[test]
+    fn a_nested_struct_without_a_plan_is_one_mistake() {
+        const FILE: &str = "ui-tests/tests/ui/plan/nested_struct_without_plan.rs";
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let source = std::fs::read_to_string(folder.join("..").join(FILE)).unwrap();
+        let start = source.find("Rule>").unwrap();
+        let missing = |name: &str| {
+            let message = json!({
+                "level": "error", "code": { "code": "E0425" }, "message": format!("cannot find type `{name}` in this scope"),
+                "spans": [{ "file_name": FILE, "byte_start": start, "byte_end": start + "Rule".len(), "is_primary": true }]
+            });
+            translate(&message, folder, &mut BTreeMap::new())
+        };
+        let all = folded(["RulePlan", "RulePaths"].into_iter().flat_map(|name| missing(name).unwrap()).collect());
+        let [one] = all.as_slice() else { panic!("{all:?}") };
+        assert_eq!(one.problem.summary, "`Rule` has no plan");
+        assert_eq!(one.problem.notes, ["add `plan` to its `#[object(…)]`"]);
+        assert!(missing("Rules").is_none() && missing("Rule").is_none());
     }
 }
