@@ -349,6 +349,31 @@ async fn a_backup_of_an_older_release_is_restored() {
     assert_eq!(everything(&to, &filled).await, everything(&from, &filled).await);
 }
 
+/// An archive as the service wrote it before it knew projects: with fewer tables, shorter rows, and tokens before workspaces.
+const BEFORE_PROJECTS: &[u8] = include_bytes!("backup-before-projects.jsonl");
+
+/// What the store adds to the rows is no difference from the archive.
+#[tokio::test]
+async fn a_backup_from_before_projects_is_restored() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("backup.zst");
+    fs::write(&file, zstd::encode_all(BEFORE_PROJECTS, 0).expect("zstd")).expect("a file");
+    let (to, _to) = sqlite().await;
+    let restored = copy::restore(&file, &*to).await.expect("it is restored");
+    assert_eq!((restored.rows, restored.bytes), (16, 179));
+    let organization = to.organizations().await.expect("a store").remove(0);
+    let projects = to.projects(&organization.id).await.expect("a store");
+    assert_eq!(projects.iter().map(|project| project.name.as_str()).collect::<Vec<_>>(), [Project::DEFAULT_NAME]);
+    let workspace = to.workspace(&organization.id, "net").await.expect("a store").expect("a workspace");
+    assert_eq!(workspace.project, projects[0].id);
+    let head = workspace.head.expect("a version");
+    let bytes = to.bytes(&head, ContentKind::State).await.expect("a store").expect("its bytes");
+    assert!(bytes.starts_with(b"{\n  \"version\": 4,"), "{bytes:?}");
+    for number in 1..=3 {
+        assert!(to.principal(&[number; 32]).await.expect("a store").is_some(), "{number}");
+    }
+}
+
 #[tokio::test]
 async fn damaged_bytes_are_not_copied() {
     let (from, folder) = sqlite().await;

@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 use tempfile::NamedTempFile;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
-use super::{Copied, Part, Row, Seen, WAITING, broke_off, check, joined, read, received};
+use super::{Copied, Part, Row, Seen, Tables, WAITING, broke_off, check, each, joined, read, received};
 use crate::model::Timestamp;
 use crate::store::encryption::Keyring;
 use crate::store::{Store, StoreError};
@@ -109,15 +109,16 @@ pub async fn restore(file: &Path, to: &dyn Store) -> Result<Copied, StoreError> 
     let path = file.to_owned();
     let reading = tokio::task::spawn_blocking(move || unpack(&path, &sender));
     let reading = async { reading.await.map_err(|error| StoreError::new("the archive was not read").because(error))? };
-    let copied = joined(reading, to.import(parts)).await?;
-    let found = read(to, None).await?;
-    if found == copied {
+    let (copied, archived) = joined(reading, to.import(parts)).await?;
+    let (mut found, is_older) = (Tables::default(), archived.is_older());
+    each(to, None, |row| found.look(row)).await?;
+    if found.digests(is_older) == archived.digests(is_older) {
         return Ok(copied);
     }
     Err(StoreError::new("the restored store differs from the archive. Use the archive with another store, and report this"))
 }
 
-fn unpack(path: &Path, to: &Sender<Part>) -> Result<Copied, StoreError> {
+fn unpack(path: &Path, to: &Sender<Part>) -> Result<(Copied, Tables), StoreError> {
     let failed = |error: std::io::Error| StoreError::new(format!("{} cannot be read", path.display())).because(error);
     let wrong = |what: &str| StoreError::new(format!("{} is not a backup, or is damaged: {what}", path.display()));
     let lines = zstd::Decoder::new(File::open(path).map_err(failed)?).map_err(failed)?;
@@ -133,7 +134,7 @@ fn unpack(path: &Path, to: &Sender<Part>) -> Result<Copied, StoreError> {
         return Err(wrong(&format!("it has form {}, expected {FORM}; a newer upstate-server wrote it", head.form)));
     }
     // Two, because the sum in an archive is of its lines, and the store holds the rows as this release has them.
-    let (mut written, mut seen) = (Seen::default(), Seen::default());
+    let (mut written, mut tables) = (Seen::default(), Tables::default());
     loop {
         let line = next()?;
         if line.is_empty() {
@@ -143,13 +144,13 @@ fn unpack(path: &Path, to: &Sender<Part>) -> Result<Copied, StoreError> {
             Line::Row { table, row } => {
                 written.look_at_line(&line);
                 let row = Row::from_json(&table, row)?;
-                seen.look(&row)?;
+                tables.look(&row)?;
                 // Encrypted ones are checked when they were written.
                 check(&row, &Keyring::default())?;
                 to.blocking_send(Part::Row(row)).map_err(|_| broke_off())?;
             }
             Line::End { end } => {
-                let (written, copied) = (written.end(), seen.end());
+                let written = written.end();
                 if (end.rows, end.sha256) != (written.rows, hex(&written.sha256)) {
                     return Err(wrong("its rows are not those that were written"));
                 }
@@ -157,7 +158,7 @@ fn unpack(path: &Path, to: &Sender<Part>) -> Result<Copied, StoreError> {
                     return Err(wrong("something follows its end"));
                 }
                 to.blocking_send(Part::End).map_err(|_| broke_off())?;
-                return Ok(copied);
+                return Ok((Copied { bytes: tables.bytes(), ..written }, tables));
             }
         }
     }

@@ -11,6 +11,8 @@ pub use archive::{back_up, restore};
 pub(in crate::store) use tables::BLOB;
 pub use tables::{Kind, Row, TABLES, Table};
 
+use std::collections::BTreeMap;
+
 use sha2::{Digest as _, Sha256};
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
@@ -80,6 +82,62 @@ impl Seen {
     }
 }
 
+/// The tables to which [`PEOPLE`] adds rows.
+const WITH_MORE: [&str; 3] = ["project", "team", "team_member"];
+
+/// The columns that [`PEOPLE`] changes, with their tables.
+const CHANGED: [(&str, &str); 2] = [("workspace", "project"), ("token", "permissions")];
+
+/// The rows of each table, hashed, to compare an archive with the store that took it: older releases had the tables in another order.
+#[derive(Default)]
+pub(super) struct Tables {
+    bytes: u64,
+    hashes: BTreeMap<&'static str, Sha256>,
+    /// The rows of the tables with a column that [`PEOPLE`] changes, without it.
+    unchanged: BTreeMap<&'static str, Sha256>,
+}
+
+impl Tables {
+    /// Looks at a row.
+    pub(super) fn look(&mut self, row: &Row) -> Result<(), StoreError> {
+        if let Some(kept) = row.blob() {
+            self.bytes += u64::try_from(kept.size).unwrap_or_default();
+        }
+        let name = row.table.name;
+        self.hashes.entry(name).or_default().update(row.to_line()?);
+        if let Some((_, changed)) = CHANGED.iter().find(|(table, _)| *table == name) {
+            let mut row = row.clone();
+            for (value, (column, _)) in row.values.iter_mut().zip(row.table.columns) {
+                if column == changed {
+                    *value = Value::Null;
+                }
+            }
+            self.unchanged.entry(name).or_default().update(row.to_line()?);
+        }
+        Ok(())
+    }
+
+    /// The number of bytes of states, as clients sent them.
+    pub(super) const fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// True if they come from a release without projects: each organization has one in all later ones.
+    pub(super) fn is_older(&self) -> bool {
+        self.hashes.contains_key("organization") && !self.hashes.contains_key("project")
+    }
+
+    /// The digest of each table; `is_older` leaves out what [`PEOPLE`] adds and changes.
+    pub(super) fn digests(self, is_older: bool) -> BTreeMap<&'static str, [u8; 32]> {
+        let mut hashes = self.hashes;
+        if is_older {
+            hashes.retain(|name, _| !WITH_MORE.contains(name));
+            hashes.extend(self.unchanged);
+        }
+        hashes.into_iter().map(|(name, hash)| (name, hash.finalize().into())).collect()
+    }
+}
+
 /// Reads the bytes of a row, if it has some: they must be what their SHA-256 says. Encrypted ones are left alone without the operator's key.
 pub(super) fn check(row: &Row, keyring: &Keyring) -> Result<(), StoreError> {
     match row.blob() {
@@ -99,11 +157,21 @@ async fn send<T>(to: &Sender<T>, what: T) -> Result<(), StoreError> {
 
 /// Reads all of a store; what is read goes to `to`, if anywhere.
 async fn read(from: &dyn Store, to: Option<&Sender<Part>>) -> Result<Copied, StoreError> {
+    let mut seen = Seen::default();
+    each(from, to, |row| seen.look(row).map(drop)).await?;
+    Ok(seen.end())
+}
+
+/// Looks at each row of a store; what is read goes to `to`, if anywhere.
+async fn each(
+    from: &dyn Store,
+    to: Option<&Sender<Part>>,
+    mut look: impl FnMut(&Row) -> Result<(), StoreError> + Send,
+) -> Result<(), StoreError> {
     let (sender, mut rows) = mpsc::channel(WAITING);
-    let look = async {
-        let mut seen = Seen::default();
+    let looking = async {
         while let Some(row) = rows.recv().await {
-            seen.look(&row)?;
+            look(&row)?;
             with_keys!(from, check(&row, from.keyring()))?;
             if let Some(to) = to {
                 send(to, Part::Row(row)).await?;
@@ -111,13 +179,12 @@ async fn read(from: &dyn Store, to: Option<&Sender<Part>>) -> Result<Copied, Sto
         }
         // This makes the block own `rows`, so that an export that still sends fails instead of waiting if a look fails.
         drop(rows);
-        Ok::<_, StoreError>(seen.end())
+        Ok::<_, StoreError>(())
     };
-    let (exported, copied) = tokio::join!(from.export(sender), look);
+    let (exported, looked) = tokio::join!(from.export(sender), looking);
     // Where looking failed, the export broke off for that reason.
-    let copied = copied?;
-    exported?;
-    Ok(copied)
+    looked?;
+    exported
 }
 
 /// Copies everything into an empty store, reads it back from there, and compares.
@@ -154,10 +221,10 @@ pub async fn copy(from: &dyn Store, to: &dyn Store) -> Result<Copied, StoreError
 }
 
 /// Runs who reads and who writes. Where writing failed, reading broke off for that reason.
-async fn joined(
-    reading: impl Future<Output = Result<Copied, StoreError>>,
+async fn joined<T>(
+    reading: impl Future<Output = Result<T, StoreError>>,
     writing: impl Future<Output = Result<(), StoreError>>,
-) -> Result<Copied, StoreError> {
+) -> Result<T, StoreError> {
     let (read, written) = tokio::join!(reading, writing);
     match (read, written) {
         (Ok(copied), Ok(())) => Ok(copied),
