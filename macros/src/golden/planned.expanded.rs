@@ -134,7 +134,7 @@ const _: () = {
                 __whole: at,
                 id: at.attribute("id"),
                 name: at.attribute("name"),
-                rules: RulePaths::in_elements(at.attribute("rules")),
+                rules: <RulePaths<_, _>>::in_elements(at.attribute("rules")),
             }
         }
     }
@@ -146,7 +146,7 @@ const _: () = {
                 __whole: at,
                 id: at.in_elements("id"),
                 name: at.in_elements("name"),
-                rules: RulePaths::in_elements(at.in_elements("rules")),
+                rules: <RulePaths<_, _>>::in_elements(at.in_elements("rules")),
             }
         }
     }
