@@ -4,6 +4,7 @@
 mod audience;
 mod codes;
 mod first_issues;
+mod first_pages;
 mod messages;
 mod openings;
 mod plain;
