@@ -281,10 +281,11 @@ mod tests {
     #[test]
     fn bytes_are_compared_with_each_digest_that_is_one_of_them() {
         let is_other = |headers: &[(&'static str, &str)]| {
-            let headers = headers
-                .iter()
-                .map(|&(name, value)| (HeaderName::from_static(name), HeaderValue::from_str(value).expect("a header")));
-            difference(&headers.collect(), b"state").is_some()
+            let mut all = HeaderMap::new();
+            for (name, value) in headers {
+                all.insert(*name, HeaderValue::from_str(value).expect("a header"));
+            }
+            difference(&all, b"state").is_some()
         };
         let (md5, other) = (format!("\"{}\"", hex(&Md5::digest(b"state"))), format!("\"{}\"", hex(&Md5::digest(b"other"))));
         let sha256 = STANDARD.encode(Sha256::digest(b"state"));
