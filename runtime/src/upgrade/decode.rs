@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::context::UpgradeContext;
+use super::losses::MOST_NAMED;
 use super::model::{ModelPlace, Typed};
 use super::raw_state::RawState;
 use super::subject::Subject;
@@ -279,7 +280,12 @@ fn report_changes(reader: &Reader<'_>, context: &mut UpgradeContext<'_>, members
         }
         if !offsets.is_empty() {
             let mut places = Vec::new();
-            let mut found = |_: usize, steps: &[PathStep]| places.push(steps.iter().cloned().collect::<AttributePath>());
+            let mut found = |_: usize, steps: &[PathStep]| {
+                // No more are named, and the paths of millions would fill the memory.
+                if places.len() < MOST_NAMED {
+                    places.push(steps.iter().cloned().collect::<AttributePath>());
+                }
+            };
             paths_at(reader.text(), &offsets, &|steps| members.container_at(steps), &mut found);
             context.note_losses(code, places, offsets.len());
         }

@@ -6,7 +6,7 @@ use crate::AttributePath;
 use crate::diagnostics::DiagnosticCode;
 
 /// The number of places that are named; more of one state are counted, so that they do not fill the memory.
-const MOST_NAMED: usize = 10_000;
+pub(super) const MOST_NAMED: usize = 10_000;
 
 /// The places of numbers and dates that were kept with fewer digits or parts, and of maps with a key that was stored more than once.
 #[derive(Clone, Default, PartialEq, Eq)]
