@@ -692,6 +692,45 @@ mod tests {
         assert_eq!(ceased.lines().next(), Some(&*format!("{differs}: `tones.Dim` is no longer `untagged`")));
     }
 
+    #[derive(crate::Document)]
+    #[document(type_name = "lamp")]
+    #[allow(dead_code)]
+    struct PartlyFlat {
+        #[attribute(flatten)]
+        shade: Shade,
+    }
+
+    #[derive(crate::Union)]
+    #[union(tag = "shade")]
+    #[allow(dead_code)]
+    enum Shade {
+        Cloth {
+            colour: String,
+        },
+        #[attribute(untagged)]
+        Own {
+            maker: String,
+        },
+    }
+
+    #[test]
+    fn a_released_variant_of_a_flattened_enum_keeps_or_lacks_its_tag() {
+        let (shape, values) = of_table(PartlyFlat::TABLE);
+        let refused = |untagged: &str| {
+            let variants = r#"[["Cloth",["object",{"colour":"string"}]],["Own",["object",{"maker":"string"}]]]"#;
+            let flattened = format!("\t[\"union\",\"internal shade\",{variants}]\t\t");
+            let text = format!("lamp\t0\tdocument\t{shape:x}\t{values:x}\tforms\t\n\n\n\n{flattened}\n\n{untagged}\n\n");
+            let text: &'static str = Box::leak(text.into_boxed_str());
+            let check = std::panic::AssertUnwindSafe(|| check_locked(PartlyFlat::TABLE, 0, text));
+            std::panic::catch_unwind(check).err().map(|panic| *panic.downcast::<String>().unwrap())
+        };
+        assert_eq!(refused("*\tOwn\t"), None);
+        let became = refused("").expect("refused");
+        assert!(became.contains(": `*.Own` is `untagged` now, and was not\n"), "{became}");
+        let ceased = refused("*\tOwn\t*\tCloth\t").expect("refused");
+        assert!(ceased.contains(": `*.Cloth` is no longer `untagged`\n"), "{ceased}");
+    }
+
     /// The message about the lock's entry with these lines, which are sorted.
     fn refusal(lines: &[String]) -> Option<String> {
         let text = format!("wide\t0\tprior\t0\t0\tforms\tto this upgrader\n\n\n\nunknown\n\n\n\n{}", lines.concat());

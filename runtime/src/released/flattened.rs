@@ -7,7 +7,7 @@ use super::locked::{Locked, up_to};
 use super::released_type::{is_nullable, put_json, without_null};
 use super::text::{equal, starts_with};
 use super::values;
-use super::variants::Enum;
+use super::variants::{self, Enum};
 use crate::message::Message;
 use crate::schema::table::{Stored, Table, TypeInfo, Unlisted};
 
@@ -99,6 +99,20 @@ impl Part {
 const fn name(is_map: bool, path: &[u8]) -> Message {
     let name = Message::new().text(if is_map { "the flattened map" } else { "the flattened enum" });
     if path.is_empty() { name } else { name.text(" in `").raw(path).text("`") }
+}
+
+/// True if an enum that was flattened into the object whose values are at the path had this variant, with a tag beside it.
+pub(super) const fn had_variant(locked: &Locked, values_path: &[u8], variant: &str) -> bool {
+    let Some(mut rest) = locked.flattened else { return false };
+    while !rest.is_empty() {
+        let (was, others) = first(rest, locked);
+        rest = others;
+        let at = Message::new().raw(was.path).step_into_flattened();
+        if equal(at.bytes(), values_path) && variants::had_variant(without_null(was.stored), variant) {
+            return true;
+        }
+    }
+    false
 }
 
 /// True if what was released has values that `part` takes.

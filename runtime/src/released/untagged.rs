@@ -1,9 +1,10 @@
 //! The variants that are stored without their names in enums whose others have a tag, as they were released and as they are today.
 //!
-//! The lock names those that were. That one was not is known of enums that are values of a field, themselves or as elements of collections; the
-//! command `check` finds the others.
+//! The lock names those that were. That one was not is known of enums that are flattened or values of a field, themselves or as elements of
+//! collections; the command `check` finds the others.
 
 use super::exists::exists;
+use super::flattened;
 use super::locked::{Locked, up_to};
 use super::text::{equal, find};
 use super::variants::had_variant;
@@ -46,7 +47,7 @@ const fn is_untagged(table: &'static Table, enum_path: &[u8], variant: &[u8]) ->
     false
 }
 
-/// True if the field at the path held an enum with the variant, which had a tag.
+/// True if what is at the path was an enum with the variant, which had a tag.
 const fn was_tagged(locked: &Locked, enum_path: &[u8], variant: &str) -> bool {
     let mut rest = locked.untagged;
     while !rest.is_empty() {
@@ -59,6 +60,6 @@ const fn was_tagged(locked: &Locked, enum_path: &[u8], variant: &str) -> bool {
     }
     match find(locked.lines, 0, enum_path) {
         Some((line, _)) => had_variant(line, variant),
-        None => false,
+        None => flattened::had_variant(locked, enum_path, variant),
     }
 }
