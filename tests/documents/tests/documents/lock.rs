@@ -719,6 +719,10 @@ fn a_merge_keeps_the_variants_without_a_tag_of_either_branch() {
         Registry::new().with::<partly::tagged::Note>(),
     ]
     .map(|registry| Lock::parse(&lock_of(&registry)).unwrap());
+    for merged in [one.merged(&other).unwrap(), other.merged(&one).unwrap()] {
+        let fingerprint = |lock: &Lock| lock.get("note", 0).unwrap().fingerprint();
+        assert_eq!(fingerprint(&merged), fingerprint(&other));
+    }
     let merged = one.merged(&other).unwrap().to_string();
     let line = r#"@untagged = {"*":["Toned","Named","Other"],"looks":["Toned","Named","Other"]}"#;
     assert!(merged.contains(line), "{merged}");
