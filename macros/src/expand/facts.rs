@@ -250,10 +250,12 @@ fn made_for(place: &Place, check: &Check, ty: &Type, info: &TokenStream) -> Vec<
             made.chain([part(&place, checks)]).collect()
         }
         Check::Function(path) => {
-            let (name, json) = (check_function(place), Ident::new("json", Span::call_site()));
-            let (span, value) = (path.span(), Ident::new("value", path.span()));
+            let span = path.span();
             // At the same place, but as the macro's words, because it is nothing that a lint of the author's could be about.
-            let form = quote_spanned!(span.resolved_at(Span::mixed_site())=> (&&__upstate::Checking(#value, #path)).form());
+            let own = span.resolved_at(Span::mixed_site());
+            // The author's function may have the name of either.
+            let (name, json, value) = (check_function(place), Ident::new("json", own), Ident::new("value", own));
+            let form = quote_spanned!(own=> (&&__upstate::Checking(#value, #path)).form());
             let call = quote_spanned!(span=> __upstate::CheckFunction::call(#path, #value, #form));
             let check = quote_spanned!(span=> __upstate::CheckAnswer::checked(#call));
             let run = quote_spanned!(span=> __upstate::check_value::<#ty>(#json, |#value| #check));

@@ -510,19 +510,40 @@ mod tests {
         protocol: IgnoreCase,
         #[attribute(validate = not_root)]
         user: Option<String>,
+        #[attribute(validate = json)]
+        rules: Option<String>,
+        #[attribute(validate = value)]
+        toll: Option<i64>,
+    }
+
+    fn json(rules: &str) -> Result<(), String> {
+        if rules.starts_with('{') { Ok(()) } else { Err("The rules are no object.".to_owned()) }
+    }
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as checks take it")]
+    fn value(toll: &i64) -> Result<(), String> {
+        if *toll > 0 { Ok(()) } else { Err("The toll is nothing.".to_owned()) }
     }
 
     fn not_root(user: &str) -> Result<(), String> {
         if user.eq_ignore_ascii_case("root") { Err("Root passes no gate.".to_owned()) } else { Ok(()) }
     }
 
+    fn found_at_gate(config: &str) -> Vec<String> {
+        let schema = Schema::of::<Gate>();
+        let config = Value::from_json(config.as_bytes(), &schema.implied_type(), UnknownAttributes::Deny).unwrap();
+        failed(schema.block(), &config).iter().map(|it| it.detail().to_owned()).collect()
+    }
+
+    #[test]
+    fn a_function_may_have_a_name_that_generated_code_has() {
+        let config = r#"{"protocol": "tcp", "rules": "[]", "toll": 0}"#;
+        assert_eq!(found_at_gate(config), ["The rules are no object.", "The toll is nothing."]);
+    }
+
     #[test]
     fn strings_are_checked_without_case() {
-        let found = |config: &str| {
-            let schema = Schema::of::<Gate>();
-            let config = Value::from_json(config.as_bytes(), &schema.implied_type(), UnknownAttributes::Deny).unwrap();
-            failed(schema.block(), &config).iter().map(|it| it.detail().to_owned()).collect::<Vec<_>>()
-        };
+        let found = found_at_gate;
         assert_eq!(found(r#"{"protocol": "Tcp", "user": "ada"}"#), [""; 0]);
         assert_eq!(found(r#"{"protocol": "icmp", "user": "Root"}"#), ["protocol must be tcp or udp.", "Root passes no gate."]);
     }
