@@ -121,6 +121,12 @@ impl Moves {
         let mut goals: Vec<((usize, usize), (usize, usize))> = Vec::new();
         // Equal values first, so that none of them is taken for another one that was converted.
         for must_equal in [true, false] {
+            let mut starts: HashMap<Place, usize> = HashMap::new();
+            for ((names, indexes), ..) in &gone {
+                for (_, end) in self.pairs.iter().filter(|(start, _)| start == names) {
+                    *starts.entry((end.clone(), indexes.clone())).or_default() += 1;
+                }
+            }
             gone.retain(|((names, indexes), from, before)| {
                 let ends = self.pairs.iter().filter(|(start, _)| start == names);
                 let ends = ends.filter_map(|(_, end)| {
@@ -130,11 +136,12 @@ impl Moves {
                     (is_equal || !must_equal).then_some((place, to))
                 });
                 let mut ends: Vec<(Place, (usize, usize))> = ends.collect();
-                // Of several routes, an equal value says which one was taken; another one does not.
+                // Of several routes, an equal value says which one was taken; another one does not, be it one of several starts or ends.
                 if must_equal {
                     ends.truncate(1);
                 }
-                let Some((place, to)) = ends.pop().filter(|_| ends.is_empty()) else { return true };
+                let goal = ends.pop().filter(|(place, _)| ends.is_empty() && (must_equal || starts.get(place) == Some(&1)));
+                let Some((place, to)) = goal else { return true };
                 new.remove(&place);
                 goals.push((*from, to));
                 false
@@ -743,6 +750,8 @@ mod tests {
         let moves = Moves { pairs: vec![pair("a", "c"), pair("b", "c")] };
         let all = rows([entry("a", json("1"), None), entry("b", json("2"), None), entry("c", None, json("2"))], &moves);
         assert_eq!(all, [Row::Removed("a".to_owned(), side("1")), Row::Moved("b".to_owned(), "c".to_owned(), "2")]);
+        let all = rows([entry("a", json("1"), None), entry("b", json("2"), None), entry("c", None, json("3"))], &moves);
+        assert!(matches!(&*all, [Row::Removed(..), Row::Removed(..), Row::Added(..)]), "{all:?}");
         let moves = Moves { pairs: vec![pair("a", "b"), pair("a", "c")] };
         let all = rows([entry("a", json("1"), None), entry("b", None, json("2")), entry("c", None, json("3"))], &moves);
         assert!(matches!(&*all, [Row::Removed(..), Row::Added(..), Row::Added(..)]), "{all:?}");
