@@ -165,7 +165,8 @@ fn row(row: &Row<'_>) -> Markup {
                     td { "moved" } th scope="row" { (path_cell(from)) " → " (path_cell(to)) } td colspan="2" { (window(&Window::of(json, WIDTH), json)) }
                 },
                 Row::Converted(from, to, before, after) => {
-                    td { "moved and changed" } th scope="row" { (path_cell(from)) " → " (path_cell(to)) } (changed(*before, *after))
+                    // A row does not say whether two hidden values are equal.
+                    td { "moved" @if before != after { " and changed" } } th scope="row" { (path_cell(from)) " → " (path_cell(to)) } (changed(*before, *after))
                 },
                 Row::Changed(path, before, after) => { td { (action.name()) } th scope="row" { (path_cell(path)) } (changed(*before, *after)) },
             }
@@ -488,4 +489,19 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         (pagination(&requested, at, found.differences.total))
     };
     Ok(page(&visitor, Above::Workspace(&organization, &snapshot.workspace), &title, &body))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hidden_values_that_move_are_not_said_to_differ() {
+        let moved = |before, after| row(&Row::Converted("a".to_owned(), "b".to_owned(), before, after)).into_string();
+        let hidden = moved(Side::Hidden, Side::Hidden);
+        assert!(hidden.contains("<td>moved</td>") && hidden.contains("(sensitive value)"), "{hidden}");
+        for all in [moved(Side::Json("1"), Side::Hidden), moved(Side::Json("1"), Side::Json("2"))] {
+            assert!(all.contains("<td>moved and changed</td>"), "{all}");
+        }
+    }
 }
