@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use upstate_state::{Change, Difference, Instance, Mode, Output, StateFile};
+use upstate::Registry;
+use upstate_state::{Change, Difference, Instance, InstanceStatus, Mode, Output, StateFile};
 
 use super::super::{Failure, Service};
 use super::plan::PlanRow;
@@ -187,7 +188,7 @@ fn compare(
     let new = StateFile::parse(new).map_err(|error| unreadable(new_id, &error))?;
     let outputs = outputs(&old.outputs(), &new.outputs());
     let instances = old.differences(&new);
-    let steps = steps(&old, &instances);
+    let steps = steps(&worker.registry, &old, &instances);
     let mut counts: BTreeMap<(String, Action), u64> = BTreeMap::new();
     for one in &outputs {
         *counts.entry((String::new(), one.action)).or_default() += 1;
@@ -226,8 +227,15 @@ fn compare(
 }
 
 /// The versions that instances got, of those types and versions of which all got the same one: of others, nobody knows which values are theirs.
-fn steps(old: &StateFile<'_>, differences: &[Difference<'_, '_, '_>]) -> Vec<PlanRow> {
+/// Both are versions that the registry knows, because the fates between them are kept, and a client may write any number as a version.
+fn steps(registry: &Registry, old: &StateFile<'_>, differences: &[Difference<'_, '_, '_>]) -> Vec<PlanRow> {
     let is_managed = |instance: &Instance<'_>| instance.address().mode() == Mode::Managed;
+    let is_known = |type_name: &str, version: u64| {
+        registry.get(type_name).is_some_and(|definition| match InstanceStatus::at(definition, version) {
+            InstanceStatus::Current | InstanceStatus::NeedsUpgrade => true,
+            InstanceStatus::CannotUpgrade | InstanceStatus::UnknownType | InstanceStatus::Data => false,
+        })
+    };
     let mut stored: BTreeMap<(&str, u64), usize> = BTreeMap::new();
     for instance in old.instances().iter().filter(|instance| is_managed(instance)) {
         *stored.entry((instance.type_name(), instance.schema_version())).or_default() += 1;
@@ -239,7 +247,9 @@ fn steps(old: &StateFile<'_>, differences: &[Difference<'_, '_, '_>]) -> Vec<Pla
             *steps.entry((before.type_name(), from, to)).or_default() += 1;
         }
     }
-    let whole = steps.into_iter().filter(|((type_name, from, _), number)| stored.get(&(*type_name, *from)) == Some(number));
+    let whole = steps.into_iter().filter(|((type_name, from, to), number)| {
+        stored.get(&(*type_name, *from)) == Some(number) && is_known(type_name, *from) && is_known(type_name, *to)
+    });
     let row = |((type_name, from, to), instances): ((&str, u64, u64), usize)| PlanRow {
         type_name: type_name.to_owned(),
         from,
@@ -283,4 +293,25 @@ fn outputs(old: &[Output<'_>], new: &[Output<'_>]) -> Vec<Compared> {
             }
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A client may write any type and any number as its version, and what is looked up of them is kept.
+    #[test]
+    fn steps_of_unknown_types_are_left_out() {
+        let state = |version: u64| {
+            let instances = format!(r#"[{{"schema_version": {version}, "attributes": {{}}}}]"#);
+            format!(
+                r#"{{"version": 4, "resources": [{{"mode": "managed", "type": "example_note", "name": "a",
+                "provider": "provider[\"example.com/test/example\"]", "instances": {instances}}}]}}"#
+            )
+        };
+        let (old, new) = (state(0), state(1));
+        let (old, new) = (StateFile::parse(old.as_bytes()).unwrap(), StateFile::parse(new.as_bytes()).unwrap());
+        let differences = old.differences(&new);
+        assert_eq!((differences.len(), steps(&Registry::new(), &old, &differences)), (1, Vec::new()));
+    }
 }
