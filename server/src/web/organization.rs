@@ -14,6 +14,7 @@ use super::frame::{
 use super::job::running;
 use super::outcome::last;
 use super::ticks::{tick, ticked_plan};
+use super::version::written_by;
 use super::visitor::{Requested, Visitor};
 use super::{Answer, Shared, Web, fleet};
 use crate::rules::Snapshot;
@@ -254,7 +255,7 @@ fn row(web: &Web, one: &WorkspaceTypes, snapshot: Option<&Snapshot>) -> Markup {
             td .share { @if total > 0 { progress max=(total) value=(current) aria-label="Current instances" {} " " (current) " of " (total) } }
             td {
                 @if let Some(head) = snapshot.and_then(|snapshot| snapshot.head.as_ref()) {
-                    a href=(format!("/ui/state-versions/{}", head.id)) { "serial " (head.serial) }
+                    a href=(format!("/ui/state-versions/{}", head.id)) { "serial " (head.serial) } (written_by(head))
                     div .soft { (span(head.created_at, web.service.now())) " ago by " (shown(&head.creator.to_string())) }
                 }
             }

@@ -10,7 +10,7 @@ use super::plan::locked;
 use super::visitor::{Requested, Sent, Visitor};
 use super::workspace::{contents, made_by, organization, undo};
 use super::{Answer, Shared, done, frame};
-use crate::model::{Permission, VersionId};
+use crate::model::{Permission, Version, VersionId};
 use crate::service::Replaced;
 use crate::store::Page;
 
@@ -55,8 +55,8 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
             (ago(version.created_at, web.service.now())) " by " (shown(&version.creator.to_string()))
             @if let Some(finalized) = &version.finalized {
                 ", " (size(finalized.size))
-                @if !finalized.terraform_version.is_empty() { ", Terraform " (shown(&finalized.terraform_version)) }
             }
+            (written_by(version))
             ". " (frame::id(id.as_str()))
         }
         @if version.finalized.is_some() {
@@ -92,6 +92,12 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
         &format!("{}, serial {}", shown(&workspace.name), version.serial),
         &body,
     ))
+}
+
+/// The Terraform that wrote a version, behind something else, if its state names one.
+pub(super) fn written_by(version: &Version) -> Markup {
+    let terraform = version.finalized.as_ref().map_or("", |finalized| finalized.terraform_version.as_str());
+    html! { @if !terraform.is_empty() { ", Terraform " (shown(terraform)) } }
 }
 
 pub(super) async fn ask_rollback(State(web): Shared, Path(id): Path<String>, visitor: Visitor) -> Answer {

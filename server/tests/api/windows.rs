@@ -1321,6 +1321,19 @@ async fn a_tree_leads_to_the_instances_of_a_page() {
     assert!(!page.text.contains("Instances on this page"), "{}", page.text);
 }
 
+/// Somebody who looks for workspaces that an earlier Terraform writes finds its version in their list.
+#[tokio::test]
+async fn the_list_of_workspaces_names_the_terraform_of_each() {
+    let world = World::knowing(registry()).await;
+    let ann = world.owner().await;
+    filled(&ann, "net", &[old("a")]).await;
+    ann.locked("empty").await;
+    let cookie = sign_in(&world, &world.token("rob", "acme", "read-state").await).await;
+    let page = send(&world, "GET", "/ui/organizations/acme", &cookie, "").await;
+    assert!(page.text.contains(">serial 1</a>, Terraform 1.15.5<div class=\"soft\">"), "{}", page.text);
+    assert_eq!(page.text.matches(", Terraform ").count(), 1, "{}", page.text);
+}
+
 /// The ids of a workspace and a version are copied by a click, for a command or a chat.
 #[tokio::test]
 async fn ids_are_copied_by_a_click() {
