@@ -258,7 +258,13 @@ fn plan() -> Value {
 
 fn job_report() -> Value {
     let mut attributes = sums();
-    attributes.push(("workspaces", whole(&[("without-losses", number()), ("with-losses", number())])));
+    let workspaces = [
+        ("without-losses", number()),
+        ("with-losses", number()),
+        ("with-warnings", number_or_null()),
+        ("with-neither", number_or_null()),
+    ];
+    attributes.push(("workspaces", whole(&workspaces)));
     let failure = [("cause", string()), ("detail", string()), ("workspaces", number()), ("first-workspaces", named_workspaces())];
     attributes.push(("failures", list(&whole(&failure))));
     attributes.push(("failures-omitted", number()));

@@ -140,11 +140,18 @@ pub(super) async fn report(State(app): Shared, Caller(principal): Caller, Path(i
             "first-workspaces": workspaces_of(&one.named.first),
         })
     });
+    // An earlier release counted losses alone, and what it counted from may be deleted since.
+    let is_counted = sums.with_warnings + sums.with_neither >= sums.fine;
     let data = json!({
         "id": id.as_str(),
         "type": "upstate-job-reports",
         "attributes": {
-            "workspaces": { "without-losses": sums.fine, "with-losses": sums.with_losses },
+            "workspaces": {
+                "without-losses": sums.fine,
+                "with-losses": sums.with_losses,
+                "with-warnings": is_counted.then_some(sums.with_warnings),
+                "with-neither": is_counted.then_some(sums.with_neither),
+            },
             "types": types_of(&sums),
             "losses": losses_of(&sums),
             "warnings": warnings_of(&sums),

@@ -564,7 +564,10 @@ async fn the_report_of_a_job_has_the_sums_of_its_plan() {
             && sums["warnings"].as_array().is_some_and(|all| !all.is_empty()),
         "{sums}"
     );
-    assert_eq!(sums["workspaces"]["with-losses"], planned["workspaces"]["with-losses"]);
+    for effect in ["with-losses", "with-warnings", "with-neither"] {
+        assert_eq!(sums["workspaces"][effect], planned["workspaces"][effect], "{effect}");
+    }
+    assert!(sums["workspaces"]["with-warnings"].as_u64().is_some_and(|number| number > 0), "{sums}");
     assert_eq!(ann.get(&path(&job, "/report")).await.expect(200).attributes(), sums, "it is kept");
     let cookie = sign_in(&world, &world.token("eve", "acme", "read-state").await).await;
     let page = send(&world, "GET", &format!("/ui/jobs/{job}"), &cookie, "").await;
@@ -585,6 +588,8 @@ async fn the_report_of_a_job_has_the_sums_of_its_plan() {
         assert_eq!(later[name], sums[name], "{name}");
     }
     assert_eq!(later["workspaces"]["with-losses"], sums["workspaces"]["with-losses"]);
+    // It did not count these.
+    assert_eq!((&later["workspaces"]["with-warnings"], &later["workspaces"]["with-neither"]), (&Value::Null, &Value::Null));
 }
 
 /// Of each workspace its line: for a spreadsheet, and for a program with the report of its version.
