@@ -43,7 +43,10 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
     let known = visitor.reported(web.service.all_known(vec![id.clone()]).await)?;
     let path = format!("/ui/state-versions/{id}");
     let is_current = workspace.head.as_ref() == Some(&id);
+    let may_undo = is_current && visitor.may(&organization.id, Permission::WriteState);
     let body = html! {
+        // Below the notice of what was just done, or among the other ways from here.
+        @if may_undo && visitor.notice.is_some() { p { (undo(version)) } }
         p .lead {
             @if is_current { strong { "Current" } ". " } @else { "Not current. " }
             @if let Some(known) = known.get(id.as_str()).filter(|_| has_state) {
@@ -63,7 +66,7 @@ pub(super) async fn show(State(web): Shared, Path(id): Path<String>, visitor: Vi
             nav .sections aria-label="Of this version" {
                 a href=(format!("{path}/plan")) { "Plan an upgrade or a downgrade" }
                 @if one.beside.previous.is_some() { a href=(format!("{path}/comparison")) { "What changed" } }
-                @if is_current && visitor.may(&organization.id, Permission::WriteState) { (undo(version)) }
+                @if may_undo && visitor.notice.is_none() { (undo(version)) }
                 @if !is_current && visitor.may(&organization.id, Permission::WriteState) { a href=(format!("{path}/rollback")) { "Roll back to it…" } }
                 @if let Some(previous) = &one.beside.previous { a rel="prev" href=(format!("/ui/state-versions/{previous}")) { "The version before" } }
                 @if let Some(next) = &one.beside.next { a rel="next" href=(format!("/ui/state-versions/{next}")) { "The version after" } }

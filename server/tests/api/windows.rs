@@ -780,6 +780,12 @@ async fn the_report_of_an_upgrade_is_on_its_version() {
     assert!(page.text.contains("The upgrade changed 2 of 3 instances"), "{}", page.text);
     assert!(page.text.contains("<code>owner</code>, the API no longer has it"), "{}", page.text);
     assert!(!page.text.contains("hunter22"), "{}", page.text);
+    // Right after the upgrade, the way back is below its notice, and there alone.
+    let notice = upgraded.cookie.split(';').next().expect("a notice");
+    let noticed = send(&world, "GET", &upgraded.location, &format!("{cookie}; {notice}"), "").await;
+    let below = format!("</p><p><a href=\"/ui/state-versions/{before}/rollback\">Undo the upgrade…</a></p>");
+    assert!(noticed.text.contains(&format!("Upgraded. This is the new state version.{below}")), "{}", noticed.text);
+    assert_eq!(noticed.text.matches("Undo the upgrade").count(), 1, "{}", noticed.text);
     // The way back is one click away, as long as nothing followed.
     assert!(page.text.contains(&format!("href=\"/ui/state-versions/{before}/rollback\"")), "{}", page.text);
     assert!(page.text.contains("Undo the upgrade…"), "{}", page.text);
