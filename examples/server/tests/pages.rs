@@ -124,11 +124,13 @@ impl Scene {
         vec![
             ("/".to_owned(), "need an upgrade"),
             ("/ui/tokens".to_owned(), "allows what you may do"),
+            ("/ui/times".to_owned(), "Pages show times in UTC"),
             ("/ui/anything".to_owned(), "There is no such page."),
             (organization(""), "workspaces are current"),
             (organization("?show=failing"), "failed in the last job or plan"),
             (organization("?name=prod"), "workspaces are current"),
             (organization("?tag=env%3Dprod"), "workspaces are current"),
+            (organization("?by=env"), "workspaces are current"),
             (organization("?type=aws_instance&version=1"), "workspaces are current"),
             (organization("/types"), "not at the current version"),
             (organization("/types?status=behind"), "not at the current version"),
