@@ -6,6 +6,14 @@ use upstate::Resource;
 use upstate_state::document::Format;
 use upstate_state::store::StoredFormat;
 
+/// The rows that an earlier release left: the number of the note, the release, the document.
+pub(crate) const STORED: [(i64, &str, &str); 4] = [
+    (1, "1.0", r#"{"text":"Milk\ntwo bottles"}"#),
+    (2, "1.4", r#"{"type":"note","schema_version":1,"title":"Call","body":"","tags":"work, urgent"}"#),
+    (3, "2.0", r#"{"type":"note","schema_version":2,"title":"Rest","body":null,"tags":["home"]}"#),
+    (4, "1.0", r#"{"text":""}"#),
+];
+
 /// Notes are flat JSON that says its version since 1.4. Those without a version are of 1.0.
 #[derive(Debug)]
 pub(crate) struct NotesFormat;
