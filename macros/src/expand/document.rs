@@ -5,15 +5,16 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Generics, Path, Type, parse_quote};
+use syn::{Generics, Type, parse_quote};
 
 use super::checks::proven;
 use super::field::item_of;
+use super::members::Coded;
 use super::object::{self, About};
 use super::{block, members};
 use crate::attr::document::Absent;
-use crate::model::Resource;
 use crate::model::document::{Body, Position, Structure};
+use crate::model::{Codec, Resource};
 
 /// The whole of `#[derive(Document)]` on a struct that can be a root.
 pub(crate) fn root(resource: &Resource) -> TokenStream {
@@ -36,8 +37,8 @@ pub(crate) fn structure(structure: &Structure) -> TokenStream {
             let nested = nested(ident, &shape.map_or_else(Generics::default, members::of_shape), &names);
             quote!(#items #nested)
         }
-        Body::Newtype { ty, field, is_transparent, recursive, with, skipped } => {
-            let inner = Inner { field, is_transparent: *is_transparent, recursive: *recursive, with: with.as_ref(), skipped };
+        Body::Newtype { ty, field, is_transparent, recursive, codec, skipped } => {
+            let inner = Inner { field, is_transparent: *is_transparent, recursive: *recursive, codec, skipped };
             newtype(ident, generics, ty, &inner)
         }
         Body::Tuple(types) => tuple(ident, generics, types),
@@ -83,15 +84,14 @@ struct Inner<'a> {
     is_transparent: bool,
     /// It holds the newtype itself.
     recursive: bool,
-    /// A module of functions for serde.
-    with: Option<&'a Path>,
+    codec: &'a Codec,
     /// Fields that are not stored, and their values, if those are not their types' own.
     skipped: &'a [(TokenStream, Option<Absent>)],
 }
 
 /// One value that is stored as it is.
 fn newtype(ident: &Ident, generics: &Generics, ty: &Type, inner: &Inner<'_>) -> TokenStream {
-    let Inner { field, is_transparent, recursive, with, skipped } = inner;
+    let Inner { field, is_transparent, recursive, codec, skipped } = inner;
     let generics = members::bounded(generics);
     let (impls, types, clause) = generics.split_for_impl();
     let skipped = skipped.iter().map(|(field, default)| match default {
@@ -107,16 +107,16 @@ fn newtype(ident: &Ident, generics: &Generics, ty: &Type, inner: &Inner<'_>) -> 
             }
         }
     });
-    if let Some(module) = with {
-        let read = members::read_by_module(ty, module);
+    if let Some(Coded { info, read, write }) = members::coded(ty, codec) {
         return quote! {
             impl #impls __upstate::AttributeType for #ident #types #clause {
-                const INFO: &'static __upstate::TypeInfo = __upstate::TypeInfo::JSON;
+                const INFO: &'static __upstate::TypeInfo = #info;
                 fn decode(reader: &mut __upstate::Reader<'_>) -> __upstate::Result<Self, __upstate::DecodeError> {
                     #read.map(#made)
                 }
                 fn encode(&self, writer: &mut __upstate::Writer<'_>) {
-                    __upstate::write_with_serde(writer, |serializer| #module::serialize(&self.#field, serializer));
+                    let value = &self.#field;
+                    #write;
                 }
             }
         };
@@ -211,28 +211,25 @@ fn stored_types(fields: &[Position]) -> Vec<&Type> {
 pub(super) fn tuple_info(fields: &[Position]) -> TokenStream {
     let types = stored_types(fields);
     match types.len() {
-        _ if fields.iter().any(|field| field.with.is_some()) => quote!(__upstate::TypeInfo::JSON),
+        _ if fields.iter().any(|field| !matches!(field.codec, Codec::Own)) => quote!(__upstate::TypeInfo::JSON),
         0 => quote!(__upstate::TypeInfo::NOTHING),
         1..=6 => quote!(<(#(#types,)*) as __upstate::AttributeType>::INFO),
         _ => quote!(__upstate::TypeInfo::JSON),
     }
 }
 
-/// The types of fields whose array is any JSON in the schema, but for those that serde reads.
+/// The types of fields whose array is any JSON in the schema, but for those that are not read as their types are.
 pub(super) fn opaque_positions(fields: &[Position]) -> Option<Vec<&Type>> {
-    let is_any = stored_types(fields).len() > 6 || fields.iter().any(|field| field.with.is_some());
-    let types = fields.iter().filter(|field| !field.is_skipped && field.with.is_none()).map(|field| &field.ty);
+    let is_any = stored_types(fields).len() > 6 || fields.iter().any(|field| !matches!(field.codec, Codec::Own));
+    let types = fields.iter().filter(|field| !field.is_skipped && matches!(field.codec, Codec::Own)).map(|field| &field.ty);
     is_any.then(|| types.collect())
 }
 
 /// An expression that reads an array and makes `of` of its elements.
 pub(super) fn elements(fields: &[Position], of: &TokenStream) -> TokenStream {
-    let reads = fields.iter().map(|Position { ty, is_skipped, default, with }| {
-        let decode = match with {
-            Some(module) => {
-                let read = members::read_by_module(ty, module);
-                quote!(|reader| #read)
-            }
+    let reads = fields.iter().map(|Position { ty, is_skipped, default, codec }| {
+        let decode = match members::coded(ty, codec) {
+            Some(Coded { read, .. }) => quote!(|reader| #read),
             None => quote!(<#ty as __upstate::AttributeType>::decode),
         };
         match (is_skipped, default) {
@@ -253,10 +250,10 @@ pub(super) fn elements(fields: &[Position], of: &TokenStream) -> TokenStream {
 /// Statements that write an array; `place` gives a reference to a field.
 pub(super) fn write_elements(fields: &[Position], place: &dyn Fn(usize) -> TokenStream) -> TokenStream {
     let count = stored_types(fields).len();
-    let writes = fields.iter().enumerate().filter(|(_, field)| !field.is_skipped).map(|(index, Position { ty, with, .. })| {
+    let writes = fields.iter().enumerate().filter(|(_, field)| !field.is_skipped).map(|(index, Position { ty, codec, .. })| {
         let place = place(index);
-        let write = match with {
-            Some(module) => quote!(__upstate::write_with_serde(writer, |serializer| #module::serialize(#place, serializer))),
+        let write = match members::coded(ty, codec) {
+            Some(Coded { write, .. }) => quote!({ let value = #place; #write }),
             None => quote!(<#ty as __upstate::AttributeType>::encode(#place, writer)),
         };
         quote!(elements.next(|writer| #write);)

@@ -8,7 +8,7 @@ use syn::ext::IdentExt;
 use syn::{Generics, Path, Type, parse_quote};
 
 use super::checks::{NO_NAME_IS_READ_TWICE, proven};
-use super::field::{has_slot, item, item_of, slot_ident};
+use super::field::{ends, has_slot, item, item_of, slot_ident};
 use crate::attr::document::Absent;
 use crate::model::document::{Entry, EntryKind, Shape, keeps_rest};
 use crate::model::{Codec, Flags, Member, Object, Role};
@@ -221,7 +221,7 @@ pub(super) fn checks(object: &Object, shape: &Shape) -> TokenStream {
     parts.sort_by_key(|entry| keeps_rest(&entry.ty));
     for entry in parts {
         let (names, field) = (names_of(&entry.ty), entry.ident.unraw().to_string());
-        let span = super::field::ends(&entry.ty).0;
+        let span = ends(&entry.ty).0;
         let others = quote!(&__upstate::Names { own: &[#(#own),*], parts: &[#(#before),*], ..__upstate::Names::NONE });
         let check = quote_spanned!(span=> __upstate::check_part(#names, #others, #field));
         checks.extend(proof(NO_NAME_IS_READ_TWICE, &shape.generics, &check, span));
@@ -236,7 +236,7 @@ pub(super) fn checks(object: &Object, shape: &Shape) -> TokenStream {
         stored(object, shape).filter(|(_, member, _)| member.opaque && !is_by_serde(member) && !is_sensitive(member));
     for (_, Member { ident, ty, .. }, _) in holds_itself {
         let (info, field) = (item(ty, &quote!(__upstate::AttributeType), "INFO"), ident.unraw().to_string());
-        let span = super::field::ends(ty).0;
+        let span = ends(ty).0;
         let call = quote_spanned!(span=> __upstate::check_recursive(#info, #field));
         checks.extend(proof(SECRETS_ARE_HIDDEN, &shape.generics, &call, span));
     }
@@ -294,10 +294,46 @@ fn of_serde(read: &TokenStream, written: &TokenStream, write: &Ident) -> (TokenS
     )
 }
 
-/// Reads the value of a field without a name by functions of serde.
-pub(super) fn read_by_module(ty: &Type, module: &Path) -> TokenStream {
-    let write = quote!(|value, writer| __upstate::write_with_serde(writer, |serializer| #module::serialize(value, serializer)));
-    quote!(__upstate::read_with_serde::<#ty>(reader, |deserializer| #module::deserialize(deserializer), #write))
+/// A field without a name that is not stored as its type is.
+pub(super) struct Coded {
+    /// The type of its values.
+    pub(super) info: TokenStream,
+    /// An expression that reads it by `reader`.
+    pub(super) read: TokenStream,
+    /// An expression that writes by `writer` what `value` refers to.
+    pub(super) write: TokenStream,
+}
+
+/// `None` if a field without a name is stored as its type is.
+pub(super) fn coded(ty: &Type, codec: &Codec) -> Option<Coded> {
+    let (read, write) = match codec {
+        Codec::Own | Codec::Set | Codec::OptionalSet | Codec::Module(_) => return None,
+        Codec::Text => return Some(as_string(ty, "as_string")),
+        Codec::OptionalText => return Some(as_string(ty, "as_optional_string")),
+        Codec::Serde => (
+            quote!(__upstate::read_serde::<#ty>(reader, __upstate::write_serde)),
+            quote!(__upstate::write_serde::<#ty>(value, writer)),
+        ),
+        Codec::SerdeModule(module) => by_serde(ty, &quote!(#module::deserialize), &quote!(#module::serialize)),
+        Codec::SerdeFunctions(read, write) => by_serde(ty, &read.to_token_stream(), &write.to_token_stream()),
+    };
+    Some(Coded { info: quote!(__upstate::TypeInfo::JSON), read, write })
+}
+
+/// `constructor` is that of the slot of a field with a name.
+fn as_string(ty: &Type, constructor: &str) -> Coded {
+    let (first, last) = ends(ty);
+    let constructor = Ident::new(constructor, last);
+    let path = quote_spanned!(first=> __upstate::Slot::<#ty>::#constructor);
+    let slot = quote_spanned!(last=> #path());
+    Coded { info: quote!(#slot.info), read: quote!(#slot.decode(reader)), write: quote!(#slot.encode(value, writer)) }
+}
+
+/// The expressions that read and write by these functions of serde.
+fn by_serde(ty: &Type, read: &TokenStream, write: &TokenStream) -> (TokenStream, TokenStream) {
+    let write = quote!(__upstate::write_with_serde(writer, |serializer| #write(value, serializer)));
+    let read = quote!(__upstate::read_with_serde::<#ty>(reader, |deserializer| #read(deserializer), |value, writer| #write));
+    (read, write)
 }
 
 fn function_names(index: usize) -> [Ident; 2] {

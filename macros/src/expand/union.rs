@@ -8,8 +8,10 @@ use upstate_words::hash::key_of_set;
 
 use super::checks::{NO_NAME_IS_READ_TWICE, numbered, proven};
 use super::field::item;
+use super::members::Coded;
 use super::object::{self, About};
 use super::{block, document, key, members};
+use crate::model::Codec;
 use crate::model::document::Body;
 use crate::model::union::{Content, Tagging, Union, Variant};
 
@@ -74,9 +76,10 @@ fn items(union: &Union) -> TokenStream {
     let tag_checks = tag_checks(union);
     let opaque = variants.iter().filter_map(|variant| {
         let types = match &variant.content {
-            Content::Newtype { recursive: true, with: None, ty } => vec![ty],
+            Content::Newtype { recursive: true, codec: Codec::Own, ty } => vec![ty],
             Content::Tuple { recursive: true, fields } => {
-                fields.iter().filter(|field| !field.is_skipped && field.with.is_none()).map(|field| &field.ty).collect()
+                let stored = fields.iter().filter(|field| !field.is_skipped && matches!(field.codec, Codec::Own));
+                stored.map(|field| &field.ty).collect()
             }
             Content::Tuple { recursive: false, fields } => document::opaque_positions(fields)?,
             Content::Newtype { .. } | Content::Unit | Content::Struct(_) => return None,
@@ -172,7 +175,7 @@ fn items(union: &Union) -> TokenStream {
 fn untagged_parts(union: &Union) -> Vec<&Type> {
     let is_untagged = |variant: &&Variant| matches!(union.tagging, Tagging::Untagged) || variant.is_untagged;
     let types = union.variants.iter().filter(is_untagged).filter_map(|variant| match &variant.content {
-        Content::Newtype { ty, recursive: false, with: None } => Some(ty),
+        Content::Newtype { ty, recursive: false, codec: Codec::Own } => Some(ty),
         Content::Newtype { .. } | Content::Unit | Content::Tuple { .. } | Content::Struct(_) => None,
     });
     types.collect()
@@ -225,7 +228,7 @@ fn takes(union: &Union) -> TokenStream {
 fn take(variant: &Variant) -> TokenStream {
     let Variant { ident, content, .. } = variant;
     match content {
-        Content::Newtype { ty, recursive: false, with: None } => {
+        Content::Newtype { ty, recursive: false, codec: Codec::Own } => {
             quote!(|object| <#ty as __upstate::Members>::read_members(object).map(Self::#ident))
         }
         Content::Struct(object) => take_struct(ident, object),
@@ -263,7 +266,7 @@ fn nullable(union: &Union) -> TokenStream {
     let of_variants =
         union.variants.iter().filter(|variant| is_untagged || variant.is_untagged).filter_map(|variant| match &variant.content {
             Content::Unit => Some(quote!(true)),
-            Content::Newtype { ty, with: None, recursive: false } => {
+            Content::Newtype { ty, codec: Codec::Own, recursive: false } => {
                 Some(quote!(<#ty as __upstate::AttributeType>::INFO.is_nullable()))
             }
             Content::Newtype { .. } | Content::Tuple { .. } | Content::Struct(_) => None,
@@ -309,7 +312,7 @@ fn names_taken(union: &Union) -> TokenStream {
 fn names_of(variant: &Variant) -> Option<TokenStream> {
     match &variant.content {
         Content::Struct(object) => object.document.as_ref().map(members::names),
-        Content::Newtype { ty, recursive: false, with: None } => Some(item(ty, &quote!(__upstate::Members), "NAMES")),
+        Content::Newtype { ty, recursive: false, codec: Codec::Own } => Some(item(ty, &quote!(__upstate::Members), "NAMES")),
         Content::Newtype { .. } | Content::Tuple { .. } | Content::Unit => None,
     }
 }
@@ -360,10 +363,11 @@ fn made(object: &crate::model::Object) -> TokenStream {
 fn info(content: &Content) -> TokenStream {
     match content {
         Content::Unit => quote!(__upstate::TypeInfo::NOTHING),
-        Content::Newtype { recursive: true, .. }
-        | Content::Newtype { with: Some(_), .. }
-        | Content::Tuple { recursive: true, .. } => quote!(__upstate::TypeInfo::JSON),
-        Content::Newtype { ty, .. } => quote!(<#ty as __upstate::AttributeType>::INFO),
+        Content::Newtype { recursive: true, .. } | Content::Tuple { recursive: true, .. } => quote!(__upstate::TypeInfo::JSON),
+        Content::Newtype { ty, codec, .. } => {
+            let own = || quote!(<#ty as __upstate::AttributeType>::INFO);
+            members::coded(ty, codec).map_or_else(own, |other| other.info)
+        }
         Content::Tuple { fields, .. } => document::tuple_info(fields),
         Content::Struct(object) => {
             let made = made(object);
@@ -375,13 +379,10 @@ fn info(content: &Content) -> TokenStream {
 /// The types of what is stored of a content, as far as its table tells of them.
 fn stored_types(content: &Content) -> [Vec<&Type>; 2] {
     match content {
-        Content::Unit
-        | Content::Newtype { recursive: true, .. }
-        | Content::Newtype { with: Some(_), .. }
-        | Content::Tuple { recursive: true, .. } => [Vec::new(), Vec::new()],
-        Content::Newtype { ty, .. } => [vec![ty], Vec::new()],
+        Content::Newtype { recursive: false, codec: Codec::Own, ty } => [vec![ty], Vec::new()],
+        Content::Unit | Content::Newtype { .. } | Content::Tuple { recursive: true, .. } => [Vec::new(), Vec::new()],
         Content::Tuple { fields, .. } => {
-            let stored = fields.iter().filter(|field| !field.is_skipped && field.with.is_none());
+            let stored = fields.iter().filter(|field| !field.is_skipped && matches!(field.codec, Codec::Own));
             [stored.map(|field| &field.ty).collect(), Vec::new()]
         }
         Content::Struct(object) => members::stored_types(object),
@@ -413,20 +414,20 @@ fn read(tagging: &Tagging, variant: &Variant) -> TokenStream {
             let null = quote!(|reader| <() as __upstate::AttributeType>::decode(reader).map(|()| Self::#ident));
             (null, quote!(|_| __upstate::Some(Self::#ident)), quote!(|| __upstate::Some(Self::#ident)))
         }
-        Content::Newtype { with: Some(module), ty, .. } => {
-            let read = members::read_by_module(ty, module);
-            (quote!(|reader| #read.map(Self::#ident)), quote!(__upstate::no_members), quote!(|| __upstate::None))
-        }
-        Content::Newtype { ty, .. } => {
-            let members = match tagging {
-                Tagging::Internal(_) => quote!(|object| <#ty as __upstate::Members>::read_members(object).map(Self::#ident)),
-                Tagging::External | Tagging::Adjacent(..) | Tagging::Untagged => quote!(__upstate::no_members),
-            };
-            (
-                quote!(|reader| <#ty as __upstate::AttributeType>::decode(reader).map(Self::#ident)),
-                members,
-                quote!(|| <#ty as __upstate::AttributeType>::absent().map(Self::#ident)),
-            )
+        Content::Newtype { ty, codec, .. } => {
+            if let Some(Coded { read, .. }) = members::coded(ty, codec) {
+                (quote!(|reader| #read.map(Self::#ident)), quote!(__upstate::no_members), quote!(|| __upstate::None))
+            } else {
+                let members = match tagging {
+                    Tagging::Internal(_) => quote!(|object| <#ty as __upstate::Members>::read_members(object).map(Self::#ident)),
+                    Tagging::External | Tagging::Adjacent(..) | Tagging::Untagged => quote!(__upstate::no_members),
+                };
+                (
+                    quote!(|reader| <#ty as __upstate::AttributeType>::decode(reader).map(Self::#ident)),
+                    members,
+                    quote!(|| <#ty as __upstate::AttributeType>::absent().map(Self::#ident)),
+                )
+            }
         }
         Content::Tuple { fields, .. } => {
             let reads = document::elements(fields, &quote!(Self::#ident));
@@ -472,12 +473,10 @@ fn content(variant: &Variant) -> (TokenStream, TokenStream) {
     let ident = &variant.ident;
     match &variant.content {
         Content::Unit => (quote!(Self::#ident), quote!(<() as __upstate::AttributeType>::encode(&(), writer);)),
-        Content::Newtype { with: Some(module), .. } => (
-            quote!(Self::#ident(content)),
-            quote!(__upstate::write_with_serde(writer, |serializer| #module::serialize(content, serializer));),
-        ),
-        Content::Newtype { ty, .. } => {
-            (quote!(Self::#ident(content)), quote!(<#ty as __upstate::AttributeType>::encode(content, writer);))
+        Content::Newtype { ty, codec, .. } => {
+            let own = || quote!(<#ty as __upstate::AttributeType>::encode(content, writer););
+            let other = |Coded { write, .. }| quote!(let value = content; #write;);
+            (quote!(Self::#ident(content)), members::coded(ty, codec).map_or_else(own, other))
         }
         Content::Tuple { fields, .. } => {
             let name = |index| format_ident!("content_{index}");
@@ -576,7 +575,7 @@ fn beside(tagging: &Tagging, variant: &Variant) -> (TokenStream, TokenStream) {
             __upstate::union::write_tag(#tag, #name, object);
             __upstate::union::write_content(#member, object, |writer| { #writes });
         },
-        (Tagging::Untagged, Content::Struct(_) | Content::Newtype { recursive: false, with: None, .. }) => members(),
+        (Tagging::Untagged, Content::Struct(_) | Content::Newtype { recursive: false, codec: Codec::Own, .. }) => members(),
         (Tagging::Untagged, Content::Unit | Content::Newtype { .. } | Content::Tuple { .. }) => {
             let ident = &variant.ident;
             return (quote!(Self::#ident { .. }), quote!(__upstate::write_no_members(object);));

@@ -39,8 +39,7 @@ pub(crate) enum Body {
         field: TokenStream,
         is_transparent: bool,
         recursive: bool,
-        /// A module of functions for serde.
-        with: Option<Path>,
+        codec: Codec,
         /// Fields that are not stored, and their values, if those are not their types' own.
         skipped: Vec<(TokenStream, Option<Absent>)>,
     },
@@ -60,13 +59,12 @@ pub(crate) struct Position {
     pub(crate) is_skipped: bool,
     /// Its value where the array ends before it.
     pub(crate) default: Option<Absent>,
-    /// A module of functions for serde.
-    pub(crate) with: Option<Path>,
+    pub(crate) codec: Codec,
 }
 
 impl Position {
-    fn new(field: &Field, part: Part) -> Self {
-        Self { ty: field.ty.clone(), is_skipped: part.skip.is_some(), default: part.default, with: part.with }
+    fn new(field: &Field, part: Part, codec: Codec) -> Self {
+        Self { ty: field.ty.clone(), is_skipped: part.skip.is_some(), default: part.default, codec }
     }
 }
 
@@ -258,7 +256,7 @@ fn entry(
         );
     }
     let recursive = part.recursive || names_type(owner, field.ty.to_token_stream(), false);
-    let codec = codec(&part, &field.ty, ident, errors);
+    let codec = codec(&part, &field.ty, &format!("`{ident}`"), errors);
     if matches!(codec, Codec::Own) {
         two_nulls(&field.ty, errors);
     }
@@ -291,7 +289,7 @@ fn claim(name: &str, place: TokenStream, ident: &Ident, stored: &mut BTreeMap<St
     }
 }
 
-fn codec(part: &Part, ty: &Type, ident: &Ident, errors: &mut Errors) -> Codec {
+fn codec(part: &Part, ty: &Type, field: &str, errors: &mut Errors) -> Codec {
     if part.as_string.is_some() {
         return if inside("Option", ty).is_some() { Codec::OptionalText } else { Codec::Text };
     }
@@ -312,7 +310,7 @@ fn codec(part: &Part, ty: &Type, ident: &Ident, errors: &mut Errors) -> Codec {
             };
             errors.push(
                 one,
-                format_args!("`{ident}` has `{has}` alone, so it may write values that it cannot read\nhelp: add `{lacks} = \"…\"`, or write `with = \"module\"` for both"),
+                format_args!("{field} has `{has}` alone, so it may write values that it cannot read\nhelp: add `{lacks} = \"…\"`, or write `with = \"module\"` for both"),
             );
             Codec::Own
         }
@@ -330,11 +328,13 @@ pub(crate) fn structure(input: &DeriveInput, errors: &mut Errors) -> Option<Stru
             Fields::Named(fields) if container.transparent.is_some() => {
                 let fields = fields.named.iter().map(|field| {
                     let part = document::part(&field.attrs, errors);
+                    let place = "the field of a transparent struct";
                     if part.skip.is_none() {
-                        unread(&part, "the field of a transparent struct", errors);
+                        unread(&part, place, &OF_NAMED, errors);
                         of_variants(&part, errors);
                     }
-                    (field.ident.to_token_stream(), Position::new(field, part))
+                    let codec = codec(&part, &field.ty, place, errors);
+                    (field.ident.to_token_stream(), Position::new(field, part, codec))
                 });
                 transparent(ident, fields.collect(), &container, errors)?
             }
@@ -440,7 +440,7 @@ fn transparent(ident: &Ident, fields: Vec<(TokenStream, Position)>, container: &
     let has_value = fields.iter().any(|(_, field)| !field.is_skipped && !is_marker(field));
     let is_stored = |(_, field): &(TokenStream, Position)| !(field.is_skipped || has_value && is_marker(field));
     let (stored, others): (Vec<_>, Vec<_>) = fields.into_iter().partition(is_stored);
-    let [(name, Position { ty, with, .. })] = stored.as_slice() else {
+    let [(name, Position { ty, codec, .. })] = stored.as_slice() else {
         let place = Ident::new("transparent", container.transparent.unwrap_or_else(|| ident.span()));
         errors.push(
             &place,
@@ -457,7 +457,7 @@ fn transparent(ident: &Ident, fields: Vec<(TokenStream, Position)>, container: &
         field: name.clone(),
         is_transparent: true,
         recursive: names_type(ident, ty.to_token_stream(), false),
-        with: with.clone(),
+        codec: codec.clone(),
         skipped: skipped.collect(),
     })
 }
@@ -471,22 +471,25 @@ fn tuple(ident: &Ident, fields: &Punctuated<Field, Token![,]>, container: &Conta
         }
     }
     match all.as_slice() {
-        [Position { ty, is_skipped: false, with, .. }] => {
+        [Position { ty, is_skipped: false, codec, .. }] => {
             let recursive = names_type(ident, ty.to_token_stream(), false);
-            let (ty, field, with) = (ty.clone(), quote::quote!(0), with.clone());
-            Body::Newtype { ty, field, is_transparent: false, recursive, with, skipped: Vec::new() }
+            let (ty, field, codec) = (ty.clone(), quote::quote!(0), codec.clone());
+            Body::Newtype { ty, field, is_transparent: false, recursive, codec, skipped: Vec::new() }
         }
         _ => Body::Tuple(all),
     }
 }
 
-/// Reports the options that only a field with a name has, because a schema has a row for no other.
-pub(super) fn unread(part: &Part, place: &str, errors: &mut Errors) {
+/// The options that only a field with a name has, because a schema has a row for no other.
+const OF_NAMED: [&str; 2] = ["with", "sensitive"];
+
+/// Reports the options of these words, which mean nothing at this place.
+pub(super) fn unread(part: &Part, place: &str, words: &[&str], errors: &mut Errors) {
     let paths = [(&part.module, "with"), (&part.deserialize_with, "deserialize_with"), (&part.serialize_with, "serialize_with")];
     let of_paths = paths.into_iter().filter_map(|(path, word)| Some((path.as_ref()?.span(), word)));
-    let words = [(part.json, "json"), (part.as_string, "as_string"), (part.sensitive, "sensitive")];
-    let of_words = words.into_iter().filter_map(|(span, word)| Some((span?, word)));
-    for (span, word) in of_paths.chain(of_words) {
+    let alone = [(part.json, "json"), (part.as_string, "as_string"), (part.sensitive, "sensitive")];
+    let of_words = alone.into_iter().filter_map(|(span, word)| Some((span?, word)));
+    for (span, word) in of_paths.chain(of_words).filter(|(_, word)| words.contains(word)) {
         let help = if word == "sensitive" {
             "remove it, and write `#[attribute(sensitive)]` above the fields that hold the type"
         } else {
@@ -531,9 +534,10 @@ pub(super) fn positions(fields: &Punctuated<Field, Token![,]>, errors: &mut Erro
                 );
             }
         }
-        unread(&part, "a field without one", errors);
+        unread(&part, "a field without one", &OF_NAMED, errors);
         of_variants(&part, errors);
-        all.push(Position::new(field, part));
+        let codec = codec(&part, &field.ty, "a field without a name", errors);
+        all.push(Position::new(field, part, codec));
     }
     all
 }

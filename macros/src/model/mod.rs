@@ -128,7 +128,7 @@ pub(crate) struct Flags {
 }
 
 /// The codec of a field.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum Codec {
     /// As its type says.
     Own,

@@ -11,7 +11,7 @@ use syn::{Data, DeriveInput, Fields, Generics, LitStr, Path, Type};
 
 use super::document::{self, Body, Position};
 use super::types::{is_called, may_hold_objects, names_type};
-use super::{Object, inside};
+use super::{Codec, Object, inside};
 use crate::attr::document::{Container, Part, container, part};
 use crate::errors::{Errors, line};
 
@@ -75,8 +75,7 @@ pub(crate) enum Content {
     Newtype {
         ty: Type,
         recursive: bool,
-        /// A module of functions for serde.
-        with: Option<Path>,
+        codec: Codec,
     },
     Tuple {
         fields: Vec<Position>,
@@ -112,7 +111,8 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
     let mut seen = Seen::default();
     for (index, variant) in data.variants.iter().enumerate() {
         let own = part(&variant.attrs, errors);
-        document::unread(&own, "a variant", errors);
+        let words = ["with", "deserialize_with", "serialize_with", "json", "as_string", "sensitive"];
+        document::unread(&own, "a variant", &words, errors);
         document::of_fields(&own, errors);
         let last = data
             .variants
@@ -158,8 +158,8 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
                 if let Tagging::Internal(tag) = &tagging
                     && !own.untagged
                     && own.with.is_none()
-                    && of_field.with.is_none()
-                    && !has_members(&of_field.ty)
+                    && !matches!(of_field.codec, Codec::SerdeModule(_))
+                    && (!has_members(&of_field.ty) || !matches!(of_field.codec, Codec::Own))
                 {
                     let (name, written) = (&variant.ident, of_field.ty.to_token_stream().to_string().replace(' ', ""));
                     errors.push(
@@ -170,8 +170,8 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
                         ),
                     );
                 }
-                let with = own.with.clone().or(of_field.with);
-                Content::Newtype { recursive: recursive(&of_field.ty), ty: of_field.ty, with }
+                let codec = own.with.clone().map_or(of_field.codec, Codec::SerdeModule);
+                Content::Newtype { recursive: recursive(&of_field.ty), ty: of_field.ty, codec }
             }
             Fields::Unnamed(fields) => {
                 let positions = document::positions(&fields.unnamed, errors);

@@ -374,7 +374,7 @@ impl<T: AttributeType + Default + PartialEq> AttributeType for ZeroAsNull<T> {
     }
 }
 
-/// A value that is stored as a string, where no attribute can say so: an element, a part of a tuple, the content of a variant.
+/// A value that is stored as a string, where no attribute can say so: an element, a part of a tuple.
 ///
 /// Reads and writes as a field with `#[attribute(as_string)]`.
 ///

@@ -154,6 +154,11 @@ impl<T> Slot<T> {
         (self.absent)()
     }
 
+    /// Reads a value of it outside of an object.
+    pub fn decode(&self, reader: &mut Reader<'_>) -> Result<T, DecodeError> {
+        (self.decode)(reader)
+    }
+
     /// Writes a value of it outside of an object.
     pub fn encode(&self, value: &T, writer: &mut Writer<'_>) {
         (self.encode)(value, writer);

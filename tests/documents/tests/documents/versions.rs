@@ -990,3 +990,106 @@ mod conditions {
         assert_eq!(upstate::from_json::<Whole>(r#"{"limit":null}"#).unwrap(), whole);
     }
 }
+
+/// Fields without names are stored in other forms than those of their types, as fields with names are.
+mod positions {
+    use std::net::IpAddr;
+
+    use serde::de::DeserializeOwned;
+    use serde::{Deserialize, Serialize};
+    use upstate::schema::Type;
+    use upstate::{AttributeType, Document, Union, document};
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize, Document)]
+    struct Byte(#[serde(serialize_with = "hex::serialize", deserialize_with = "hex::deserialize")] u8);
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize, Document)]
+    struct Named(String, #[serde(serialize_with = "hex::serialize", deserialize_with = "hex::deserialize")] u8);
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize, Union)]
+    enum Color {
+        Grey(#[serde(serialize_with = "hex::serialize", deserialize_with = "hex::deserialize")] u8),
+        Mixed(u8, #[serde(serialize_with = "hex::serialize", deserialize_with = "hex::deserialize")] u8),
+    }
+
+    mod hex {
+        use serde::Deserialize;
+
+        #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+        pub(super) fn serialize<S: serde::Serializer>(value: &u8, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.serialize_str(&format!("{value:x}"))
+        }
+
+        pub(super) fn deserialize<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<u8, D::Error> {
+            u8::from_str_radix(&String::deserialize(deserializer)?, 16).map_err(serde::de::Error::custom)
+        }
+    }
+
+    #[derive(Debug, PartialEq, Document)]
+    struct Port(#[attribute(as_string)] u16);
+
+    #[derive(Debug, PartialEq, Document)]
+    struct OptionalPort(#[attribute(as_string)] Option<u16>);
+
+    #[derive(Debug, PartialEq, Document)]
+    #[serde(transparent)]
+    struct Host {
+        #[attribute(as_string)]
+        address: IpAddr,
+    }
+
+    #[derive(Debug, PartialEq, Document)]
+    struct Wait(#[attribute(json)] Foreign);
+
+    /// A type of serde alone.
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Foreign {
+        seconds: u8,
+    }
+
+    #[derive(Debug, PartialEq, Union)]
+    enum Target {
+        Port(#[attribute(as_string)] u16),
+        Wait(#[attribute(json)] Foreign),
+        Both(#[attribute(as_string)] u16, String),
+    }
+
+    fn is_stored_as<T: AttributeType + std::fmt::Debug + PartialEq>(value: &T, json: &str) {
+        let read = document::read::<T>(json.as_bytes()).unwrap();
+        assert_eq!(read.value(), value);
+        assert!(read.notes().is_empty(), "{json}");
+        assert_eq!(String::from_utf8(document::write(value).unwrap()).unwrap(), json);
+    }
+
+    fn is_stored_as_by_serde<T>(value: &T, json: &str)
+    where
+        T: AttributeType + Serialize + DeserializeOwned + std::fmt::Debug + PartialEq,
+    {
+        is_stored_as(value, json);
+        assert_eq!(serde_json::from_str::<T>(json).unwrap(), *value);
+        assert_eq!(serde_json::to_string(value).unwrap(), json);
+    }
+
+    #[test]
+    fn by_functions_of_serde() {
+        is_stored_as_by_serde(&Byte(255), r#""ff""#);
+        is_stored_as_by_serde(&Named("a".to_owned(), 16), r#"["a","10"]"#);
+        is_stored_as_by_serde(&Color::Grey(128), r#"{"Grey":"80"}"#);
+        is_stored_as_by_serde(&Color::Mixed(1, 255), r#"{"Mixed":[1,"ff"]}"#);
+        assert!(document::read::<Byte>(br#""fff""#).is_err());
+    }
+
+    #[test]
+    fn as_strings_and_as_serde_has_them() {
+        is_stored_as(&Port(80), r#""80""#);
+        is_stored_as(&OptionalPort(Some(80)), r#""80""#);
+        is_stored_as(&OptionalPort(None), "null");
+        is_stored_as(&Host { address: IpAddr::from([10, 0, 0, 1]) }, r#""10.0.0.1""#);
+        is_stored_as(&Wait(Foreign { seconds: 3 }), r#"{"seconds":3}"#);
+        is_stored_as(&Target::Port(80), r#"{"Port":"80"}"#);
+        is_stored_as(&Target::Wait(Foreign { seconds: 3 }), r#"{"Wait":{"seconds":3}}"#);
+        is_stored_as(&Target::Both(80, "a".to_owned()), r#"{"Both":["80","a"]}"#);
+        assert!(document::read::<Port>(b"80").is_err() && document::read::<Port>(br#""x""#).is_err());
+        assert_eq!((Type::of::<Port>(), Type::of::<Host>()), (Type::String, Type::String));
+    }
+}
