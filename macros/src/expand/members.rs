@@ -317,7 +317,7 @@ pub(super) fn coded(ty: &Type, codec: &Codec) -> Option<Coded> {
         Codec::SerdeModule(module) => by_serde(ty, &quote!(#module::deserialize), &quote!(#module::serialize)),
         Codec::SerdeFunctions(read, write) => by_serde(ty, &read.to_token_stream(), &write.to_token_stream()),
     };
-    Some(Coded { info: quote!(__upstate::TypeInfo::JSON), read, write })
+    Some(Coded { info: any_json(ty), read, write })
 }
 
 /// `constructor` is that of the slot of a field with a name.
@@ -542,7 +542,14 @@ fn absent_value(index: usize, member: &Member, default: Option<&Absent>) -> Toke
 
 /// The type of the values of a member, if that is not its Rust type's own.
 pub(super) fn info(member: &Member) -> Option<TokenStream> {
-    let is_optional = crate::model::inside("Option", &member.ty).is_some();
-    let json = if is_optional { quote!(__upstate::TypeInfo::JSON_OR_NULL) } else { quote!(__upstate::TypeInfo::JSON) };
-    (member.opaque || is_by_serde(member)).then_some(json)
+    (member.opaque || is_by_serde(member)).then(|| any_json(&member.ty))
+}
+
+/// The type of the values of `ty` where the schema does not look into them.
+fn any_json(ty: &Type) -> TokenStream {
+    if crate::model::inside("Option", ty).is_some() {
+        quote!(__upstate::TypeInfo::JSON_OR_NULL)
+    } else {
+        quote!(__upstate::TypeInfo::JSON)
+    }
 }

@@ -1041,10 +1041,19 @@ mod positions {
     #[derive(Debug, PartialEq, Document)]
     struct Wait(#[attribute(json)] Foreign);
 
+    #[derive(Debug, PartialEq, Document)]
+    struct OptionalWait(#[attribute(json)] Option<Foreign>);
+
     /// A type of serde alone.
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
     struct Foreign {
         seconds: u8,
+    }
+
+    #[derive(Debug, PartialEq, Document)]
+    struct Optional {
+        port: OptionalPort,
+        wait: OptionalWait,
     }
 
     #[derive(Debug, PartialEq, Union)]
@@ -1086,6 +1095,8 @@ mod positions {
         is_stored_as(&OptionalPort(None), "null");
         is_stored_as(&Host { address: IpAddr::from([10, 0, 0, 1]) }, r#""10.0.0.1""#);
         is_stored_as(&Wait(Foreign { seconds: 3 }), r#"{"seconds":3}"#);
+        is_stored_as(&Optional { port: OptionalPort(None), wait: OptionalWait(None) }, r#"{"port":null,"wait":null}"#);
+        assert!(OptionalPort::INFO.is_nullable() && OptionalWait::INFO.is_nullable() && !Wait::INFO.is_nullable());
         is_stored_as(&Target::Port(80), r#"{"Port":"80"}"#);
         is_stored_as(&Target::Wait(Foreign { seconds: 3 }), r#"{"Wait":{"seconds":3}}"#);
         is_stored_as(&Target::Both(80, "a".to_owned()), r#"{"Both":["80","a"]}"#);
