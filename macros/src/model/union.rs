@@ -155,22 +155,22 @@ pub(crate) fn union(input: &DeriveInput, errors: &mut Errors) -> Option<Union> {
             Fields::Unit => Content::Unit,
             Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
                 let of_field = document::positions(&fields.unnamed, errors).into_iter().next()?;
+                let codec = own.with.clone().map_or(of_field.codec, Codec::SerdeModule);
+                let by_functions = !matches!(codec, Codec::Own);
                 if let Tagging::Internal(tag) = &tagging
                     && !own.untagged
-                    && own.with.is_none()
-                    && !matches!(of_field.codec, Codec::SerdeModule(_))
-                    && (!has_members(&of_field.ty) || !matches!(of_field.codec, Codec::Own))
+                    && (by_functions || !has_members(&of_field.ty))
                 {
+                    let reason = if by_functions { "is stored by functions, as one value" } else { "holds no object" };
                     let (name, written) = (&variant.ident, of_field.ty.to_token_stream().to_string().replace(' ', ""));
                     errors.push(
                         &of_field.ty,
                         format_args!(
-                            "`{name}` holds no object, so nothing can be next to the tag `{}`\nhelp: give it a name: `{name} {{ value: {written} }}`; or add `content = \"value\"` behind `tag`",
+                            "`{name}` {reason}, so nothing can be next to the tag `{}`\nhelp: give it a name: `{name} {{ value: {written} }}`; or add `content = \"value\"` behind `tag`",
                             tag.value(),
                         ),
                     );
                 }
-                let codec = own.with.clone().map_or(of_field.codec, Codec::SerdeModule);
                 Content::Newtype { recursive: recursive(&of_field.ty), ty: of_field.ty, codec }
             }
             Fields::Unnamed(fields) => {
