@@ -711,24 +711,36 @@ mod tests {
         Own {
             maker: String,
         },
+        #[attribute(untagged)]
+        Lent {
+            owner: String,
+        },
     }
 
     #[test]
-    fn a_released_variant_of_a_flattened_enum_keeps_or_lacks_its_tag() {
+    fn a_released_variant_of_a_flattened_enum_keeps_or_lacks_its_tag_and_its_place() {
         let (shape, values) = of_table(PartlyFlat::TABLE);
         let refused = |untagged: &str| {
-            let variants = r#"[["Cloth",["object",{"colour":"string"}]],["Own",["object",{"maker":"string"}]]]"#;
-            let flattened = format!("\t[\"union\",\"internal shade\",{variants}]\t\t");
+            let variant = |name: &str, member: &str| format!(r#"["{name}",["object",{{"{member}":"string"}}]]"#);
+            let variants = [variant("Cloth", "colour"), variant("Own", "maker"), variant("Lent", "owner")].join(",");
+            let flattened = format!("\t[\"union\",\"internal shade\",[{variants}]]\t\t");
             let text = format!("lamp\t0\tdocument\t{shape:x}\t{values:x}\tforms\t\n\n\n\n{flattened}\n\n{untagged}\n\n");
             let text: &'static str = Box::leak(text.into_boxed_str());
             let check = std::panic::AssertUnwindSafe(|| check_locked(PartlyFlat::TABLE, 0, text));
             std::panic::catch_unwind(check).err().map(|panic| *panic.downcast::<String>().unwrap())
         };
-        assert_eq!(refused("*\tOwn\t"), None);
-        let became = refused("").expect("refused");
-        assert!(became.contains(": `*.Own` is `untagged` now, and was not\n"), "{became}");
-        let ceased = refused("*\tOwn\t*\tCloth\t").expect("refused");
-        assert!(ceased.contains(": `*.Cloth` is no longer `untagged`\n"), "{ceased}");
+        assert_eq!(refused("*\tOwn\t*\tLent\t"), None);
+        for (untagged, problem) in [
+            ("", "`*.Own` is `untagged` now, and was not"),
+            ("*\tOwn\t*\tLent\t*\tCloth\t", "`*.Cloth` is no longer `untagged`"),
+            (
+                "*\tLent\t*\tOwn\t",
+                "`*` has the variant \"Own\" elsewhere, and of those that fit equally well the first is read",
+            ),
+        ] {
+            let message = refused(untagged).expect("refused");
+            assert!(message.contains(&format!(" was released [U0017]: {problem}\n")), "{message}");
+        }
     }
 
     /// The message about the lock's entry with these lines, which are sorted.

@@ -11,19 +11,28 @@ use super::variants::had_variant;
 use crate::message::Message;
 use crate::schema::table::{Table, Unlisted};
 
-/// The first variant that was released, and is stored with its name only before or only now, as a sentence.
+/// The first variant that was released, and is stored with its name only before or only now, or is tried elsewhere, as a sentence.
 pub(super) const fn difference(table: &'static Table, locked: &Locked) -> Option<Message> {
     // Only documents have any, and to look for them in each field of a wide resource costs the compiler time.
     if table.document.is_none() {
         return None;
     }
-    let mut rest = locked.untagged;
+    let (mut rest, mut last_path, mut last): (_, &[u8], usize) = (locked.untagged, b"", 0);
     while !rest.is_empty() {
         let (path, others) = up_to(rest, b'\t');
         let (name, others) = up_to(others, b'\t');
         rest = others;
+        if let Some(place) = place_of(table, path, name) {
+            if place < last && equal(path, last_path) {
+                let had = Message::new().text("`").raw(path).text("` has the variant ");
+                let had = had.json(Message::new().raw(name).as_str());
+                return Some(had.text(" elsewhere, and of those that fit equally well the first is read"));
+            }
+            (last_path, last) = (path, place);
+            continue;
+        }
         let at = Message::new().raw(path).step(Message::new().raw(name).as_str());
-        if !is_untagged(table, path, name) && exists(&Message::new(), table, at.bytes()) {
+        if exists(&Message::new(), table, at.bytes()) {
             return Some(Message::new().text("`").raw(at.bytes()).text("` is no longer `untagged`"));
         }
     }
@@ -39,16 +48,19 @@ pub(super) const fn difference(table: &'static Table, locked: &Locked) -> Option
     None
 }
 
-const fn is_untagged(table: &'static Table, enum_path: &[u8], variant: &[u8]) -> bool {
+/// The number of the first such variant that is stored without its name.
+const fn place_of(table: &'static Table, enum_path: &[u8], variant: &[u8]) -> Option<usize> {
     let mut index = 0;
     while let Some(one) = table.unlisted(index) {
-        index += 1;
-        let Unlisted::Untagged { path, name } = one else { continue };
-        if equal(name.as_bytes(), variant) && equal(path.bytes(), enum_path) {
-            return true;
+        if let Unlisted::Untagged { path, name } = one
+            && equal(name.as_bytes(), variant)
+            && equal(path.bytes(), enum_path)
+        {
+            return Some(index);
         }
+        index += 1;
     }
-    false
+    None
 }
 
 /// True if what is at the path was an enum with the variant, which had a tag.
