@@ -733,10 +733,7 @@ mod tests {
         for (untagged, problem) in [
             ("", "`*.Own` is `untagged` now, and was not"),
             ("*\tOwn\t*\tLent\t*\tCloth\t", "`*.Cloth` is no longer `untagged`"),
-            (
-                "*\tLent\t*\tOwn\t",
-                "`*` has the variant \"Own\" elsewhere, and of those that fit equally well the first is read",
-            ),
+            ("*\tLent\t*\tOwn\t", "`*` has the variant \"Own\" elsewhere, and of those that fit equally well the first is read"),
         ] {
             let message = refused(untagged).expect("refused");
             assert!(message.contains(&format!(" was released [U0017]: {problem}\n")), "{message}");
