@@ -876,7 +876,7 @@ fn keeps_losses(known: &Known, (before, after): (&Losses, &Losses), (stored, rew
     /// The most losses that are looked for, because each is compared with those of the rewritten document.
     const MOST: usize = 1_000;
     let (Some(stored), Some(rewritten)) = (digits::tree(stored), digits::tree(rewritten)) else { return false };
-    // A path may end at what holds several values, which are one loss.
+    // Of numbers alone, because nothing else compares what a date or a map had with what it has.
     let is_number = |path: &AttributePath| matches!(rewritten.at_path(path), Some(Tree::Number(_)));
     let mut left: Vec<(DiagnosticCode, Names)> = after
         .places()

@@ -14,8 +14,8 @@ use crate::document::Format;
 /// It runs beside programs that read and write the table. A row is rewritten only where it still holds the document that was read; one that was
 /// written meanwhile is read again. Each batch is one statement, so that a crash loses none and a second run goes on: rows that are current are
 /// only read. A row that cannot be upgraded, or would lose values that no schema defines, digits or repeated keys, stays as it is and is reported.
-/// So does one that rounds a number of a `json` field, even if the rewritten one had its digits. A decimal in a field of type `f64` or `f32` refuses
-/// no row, although it is read as the nearest float.
+/// So does one of more than 1 000 rounded numbers, even if the rewritten one had their digits. A decimal in a field of type `f64` or `f32` refuses no
+/// row, although it is read as the nearest float.
 ///
 /// Upgraders that await are refused.
 #[must_use]

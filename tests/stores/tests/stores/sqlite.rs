@@ -222,16 +222,18 @@ mod by_rusqlite {
             name: String,
             levels: BTreeMap<String, f64>,
         }
-        let levels: Vec<String> = (0..12).map(|at| format!("\"l{at:02}\":{}", 9_007_199_254_740_993_u64 + 2 * at)).collect();
-        let levels = levels.join(",");
-        let row = format!(r#"{{"type":"gauge","schema_version":0,"label":"x","levels":{{{levels}}}}}"#);
+        let row = |version: u8, name: &str, count: u64| {
+            let levels: Vec<String> = (0..count).map(|at| format!("\"l{at:04}\":{}", 9_007_199_254_740_993 + 2 * at)).collect();
+            format!(r#"{{"type":"gauge","schema_version":{version},"{name}":"x","levels":{{{}}}}}"#, levels.join(","))
+        };
         let connection = database();
-        connection.execute("INSERT INTO notes (document) VALUES (?1)", [&row]).unwrap();
+        for count in [12, 1001] {
+            connection.execute("INSERT INTO notes (document) VALUES (?1)", [row(0, "label", count)]).unwrap();
+        }
         let registry = upstate::Registry::new().with::<Gauge>();
         let progress = Migration::new(&registry, NOTES, FORMAT).run_rusqlite(&connection).unwrap();
-        assert_eq!((progress.rewritten, progress.refused), (1, 0), "{:?}", progress.refusals);
-        let kept = format!(r#"{{"type":"gauge","schema_version":1,"name":"x","levels":{{{levels}}}}}"#);
-        assert_eq!(stored(&connection), [Some(kept)]);
+        assert_eq!((progress.rewritten, progress.refused), (1, 1), "{:?}", progress.refusals);
+        assert_eq!(stored(&connection), [Some(row(1, "name", 12)), Some(row(0, "label", 1001))]);
     }
 
     #[test]
@@ -263,7 +265,6 @@ mod by_rusqlite {
             format!(r#"{{"type":"meter","schema_version":0,"all":{all},"level":{level}}}"#)
         };
         let connection = database();
-        // All numbers of `any` have its path, so that a row with one is refused even if it keeps its digits.
         let rows = [
             row("9007199254740993.0", "9007199254740995.0", "1.5"),
             row("9007199254740993.0", "1.5", "1.5"),
@@ -275,9 +276,11 @@ mod by_rusqlite {
         let registry = upstate::Registry::new().with::<Meter>();
         let progress = Migration::new(&registry, NOTES, FORMAT).run_rusqlite(&connection).unwrap();
         let refused: Vec<&str> = progress.refusals.iter().map(|(key, _)| key.as_str()).collect();
-        assert_eq!((progress.rewritten, refused), (1, vec!["1", "2"]), "{:?}", progress.refusals);
-        assert_eq!(stored(&connection)[..2], rows[..2].iter().cloned().map(Some).collect::<Vec<_>>());
-        assert!(stored(&connection)[2].as_ref().is_some_and(|row| row.contains(r#""level":9007199254740993}"#)));
+        assert_eq!((progress.rewritten, refused), (2, vec!["1"]), "{:?}", progress.refusals);
+        let stored = stored(&connection);
+        assert_eq!(stored[0].as_ref(), Some(&rows[0]));
+        assert!(stored[1].as_ref().is_some_and(|row| row.contains(r#""any":{"a":9007199254740993.0,"#)), "{stored:?}");
+        assert!(stored[2].as_ref().is_some_and(|row| row.contains(r#""level":9007199254740993}"#)), "{stored:?}");
     }
 
     #[test]
