@@ -513,6 +513,15 @@ mod tests {
     }
 
     #[test]
+    fn the_variants_without_a_tag_are_read_in_their_order() {
+        let fact = r#"@untagged = {"*":["Toned","Named"],"looks":["Own"]}"#;
+        let lock = lock(&format!("[a 0] 00000000000000ff released\n{fact}\n")).unwrap();
+        let entry = lock.get("a", 0).unwrap();
+        let expected = [["*", "Toned"], ["*", "Named"], ["looks", "Own"]].map(|pair| pair.map(str::to_owned));
+        assert_eq!((entry.untagged.as_slice(), entry.number()), (expected.as_slice(), 0));
+    }
+
+    #[test]
     fn released_entries_are_read_with_their_stored_forms_only() {
         let lock = Lock::parse(TEXT).unwrap();
         let lines = "id = \"string\"\nobject = [\"object\",{\"a\":\"string\"}] null\n".to_owned();
