@@ -68,3 +68,95 @@ pub(crate) fn names_of(steps: &[PathStep]) -> String {
     });
     names.collect::<Vec<_>>().join(".")
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use serde_json::{Value, json};
+    use upstate::{Document, Resource as _, StringEnum};
+
+    use super::Engine;
+    use crate::value::is_same;
+
+    #[derive(Debug, Document)]
+    #[document(type_name = "ferry.quay", version = 3, rename_all = "camelCase")]
+    #[upgrade_from(2 => 3, rename(title => name), values(size: OldSize, "L" => "large", "S" => "small"))]
+    #[upgrade_from(1 => 2, rename(crane.tons => crane.load), drop(note: Option<String>, "nobody read it"))]
+    #[upgrade_from(0 => 1, nest(colour => paint), set(paint.gloss = null), default(depth = 7))]
+    struct Quay {
+        paint: Paint,
+        #[attribute(default = 7)]
+        depth: i32,
+        name: Option<String>,
+        size: Size,
+        crane: Option<Crane>,
+        berths: Vec<Berth>,
+        ports: BTreeMap<String, Option<f64>>,
+        is_open: Option<bool>,
+        #[attribute(rest)]
+        others: BTreeMap<String, Value>,
+    }
+
+    #[derive(Debug, Document)]
+    struct Paint {
+        colour: String,
+        gloss: Option<u32>,
+    }
+
+    #[derive(Debug, StringEnum)]
+    enum Size {
+        Small,
+        Large,
+    }
+
+    #[derive(Debug, StringEnum)]
+    enum OldSize {
+        #[value(name = "S")]
+        S,
+        #[value(name = "L")]
+        L,
+    }
+
+    #[derive(Debug, Document)]
+    struct Crane {
+        load: u32,
+    }
+
+    #[derive(Debug, Document)]
+    struct Berth {
+        length: u16,
+        lamps: Option<Vec<f64>>,
+    }
+
+    #[test]
+    fn what_no_upgrader_looks_at_goes_back_as_a_checked_downgrade_takes_it() {
+        let engine = Engine::new(Quay::DEFINITION);
+        let members = json!({
+            "paint": {"colour": "red", "gloss": 3}, "depth": 9, "name": "a \"b\"\n", "size": "large", "crane": {"load": 4},
+            "berths": [{"length": 3, "lamps": [1.5, 2.0]}, {"length": 4, "lamps": null}], "ports": {"rome": null, "b\\": 1e3},
+            "isOpen": false, "title": "x", "odd": {"b": [null, {}], "a": -0.0},
+        });
+        let members = members.as_object().expect("it is one");
+        let mut compared = 0;
+        for left_out in std::iter::once("").chain(members.keys().map(String::as_str)) {
+            let quay: Value = members
+                .iter()
+                .filter(|(name, _)| *name != left_out)
+                .map(|(n, v)| (n.clone(), v.clone()))
+                .collect::<serde_json::Map<_, _>>()
+                .into();
+            for version in 0..3 {
+                let Ok(checked) = engine.down(version, &quay) else { continue };
+                let canonical = engine.up(3, &quay).expect("it is one").to_string();
+                for (json, is_canonical) in [(quay.to_string(), false), (canonical, true)] {
+                    let made = engine.taken_back(version, json.as_bytes(), is_canonical).expect("it goes back");
+                    let made = serde_json::from_slice::<Value>(&made).expect("it is JSON");
+                    assert!(is_same(&made, &checked), "version {version}: {json}");
+                    compared += 1;
+                }
+            }
+        }
+        assert!(compared > 30, "{compared}");
+    }
+}

@@ -8,6 +8,7 @@ mod document;
 mod function;
 mod loss;
 mod request;
+mod untouched;
 
 use super::choose::choose_shape;
 use super::context::{Clients, Destination, Scope, UpgradeContext};
@@ -36,6 +37,7 @@ pub use function::{DowngradeFunction, DowngradeWith};
 pub use loss::Loss;
 use loss::losses;
 pub use request::{DowngradeRequest, DowngradeResponse};
+use untouched::{Apart, WayBack};
 
 const SUMMARY: &str = Subject::State.cannot_downgrade();
 
@@ -87,7 +89,7 @@ pub fn take_back(
     request: &DowngradeRequest<'_>,
     is_canonical: bool,
 ) -> Result<Vec<u8>, Diagnostics> {
-    let task = Task::of_state(definition, request, &[]);
+    let task = Task { is_checked: false, ..Task::of_state(definition, request, &[]) };
     let made = task.guarded_make(is_canonical).map_err(|refused| refused.into_result().err().unwrap_or_default())?;
     let mut candidates = made.candidates.into_iter();
     if let (Some(Candidate { state, .. }), None) = (candidates.next(), candidates.next()) {
@@ -106,11 +108,13 @@ struct Task<'a> {
     subject: Subject,
     request: &'a DowngradeRequest<'a>,
     clients: &'a Clients,
+    /// True if what is made is upgraded again here, and compared with the whole.
+    is_checked: bool,
 }
 
 impl<'a> Task<'a> {
     fn of_state(definition: &'a ResourceDefinition, request: &'a DowngradeRequest<'a>, clients: &'a Clients) -> Self {
-        Self { resource: definition, definition, subject: definition.subject(), request, clients }
+        Self { resource: definition, definition, subject: definition.subject(), request, clients, is_checked: true }
     }
 
     fn of_identity(
@@ -122,7 +126,7 @@ impl<'a> Task<'a> {
             let summary = Subject::Identity.cannot_downgrade();
             return Err(DowngradeResponse::failed(no_identity(resource, summary, "downgraded")));
         };
-        Ok(Self { resource, definition, subject: Subject::Identity, request, clients })
+        Ok(Self { resource, definition, subject: Subject::Identity, request, clients, is_checked: true })
     }
 
     fn run(self) -> DowngradeResponse {
@@ -258,8 +262,10 @@ impl<'a> Task<'a> {
         let Some(state) = state else {
             return Err(DowngradeResponse::failed(read.diagnostics().clone()).without_paragraphs());
         };
-        let table = typed.model.table();
-        let Some(value) = value_of(state, table) else {
+        let (table, station) = (typed.model.table(), PriorVersion::Model(typed.model));
+        let way = if self.is_checked { None } else { WayBack::to(to, station) };
+        let apart = way.and_then(|way| Apart::of(state, &way));
+        let Some(value) = value_of(apart.as_ref().map_or(state, |apart| &apart.rest), table) else {
             let detail = format!("The {noun} cannot be read by the model that wrote it.");
             let problem = Diagnostic::error(subject.cannot_downgrade(), detail);
             return Err(DowngradeResponse::failed(problem.with_remedy("This is a mistake in upstate: report it there.")));
@@ -267,8 +273,11 @@ impl<'a> Task<'a> {
         let model = definition.history().map(|history| history as &dyn Destination);
         let scope = Scope { model, subject, clients, ..Scope::new(&stored, to) };
         let mut context = UpgradeContext::new(&scope);
-        let candidates = walk(PriorVersion::Model(typed.model), &value, (to, request.wanted_shape()), &mut context)
+        let mut candidates = walk(station, &value, (to, request.wanted_shape()), &mut context)
             .map_err(|errors| DowngradeResponse::failed(retitled(&errors, subject)))?;
+        if let Some(apart) = apart {
+            candidates.iter_mut().for_each(|candidate| apart.put_back(&mut candidate.state));
+        }
         let unwritten = read.dropped().iter().map(|dropped| Loss::secret(&dropped.path));
         let unnamed = read.undefined_count() - read.undefined().len();
         let unnamed = (unnamed > 0).then(|| Loss::unnamed(unnamed));

@@ -179,6 +179,13 @@ impl DocumentWork {
         Self { operators, from, to, renamed, direct, looked_at, is_direct, work, whole }
     }
 
+    /// True if a member of either version does not just stay as it is.
+    pub(in crate::upgrade) fn touches(&self, name: &str) -> bool {
+        self.renamed.iter().any(|(before, after)| [before, after].contains(&&name))
+            || self.direct.iter().any(|(one, _)| *one == name)
+            || self.looked_at.contains(&name)
+    }
+
     /// Does the work to the members that are looked at; `None` if operators refuse one. Some are `unclear` by their JSON.
     pub(in crate::upgrade) fn run(
         &self,

@@ -264,7 +264,7 @@ impl<'a> Document<'a> {
 }
 
 /// The work of an upgrader, found once: a program has so few upgraders that none is ever forgotten.
-fn work_of(declared: &Declared, to: &'static Table) -> &'static DocumentWork {
+pub(in crate::upgrade) fn work_of(declared: &Declared, to: &'static Table) -> &'static DocumentWork {
     type Key = (usize, usize, usize);
     static KNOWN: RwLock<BTreeMap<Key, &'static DocumentWork>> = RwLock::new(BTreeMap::new());
     let from = declared.prior.table();

@@ -11,6 +11,7 @@ mod values;
 pub(super) use self::awaiting::{upgrade_model_async, upgrade_to_value_async};
 pub(super) use self::blame::unfit;
 use self::document::upgrade_document;
+pub(super) use self::document::work_of;
 pub(super) use self::values::upgrade_to_value;
 use super::choose::is_unsupported;
 use super::context::UpgradeContext;
