@@ -8,8 +8,8 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 use serde_json::value::RawValue;
-use upstate::__internal::write_string;
 
 use crate::declared::ListType;
 use crate::schema::{Kind, Member, Node, Object};
@@ -17,74 +17,92 @@ use crate::value;
 
 /// True if nothing in JSON is pruned, completed or refused.
 pub(crate) fn is_stored(node: &Node, json: &str) -> bool {
-    read(node, json, &mut Out { bytes: None, is_first: true })
+    read(node, json, &mut Out::default())
 }
 
 /// JSON without the members that are pruned; `None` if it gives up.
 pub(crate) fn pruned(node: &Node, json: &str) -> Option<String> {
-    let mut out = Out { bytes: Some(Vec::with_capacity(json.len())), is_first: true };
+    let mut out = Out { json: Some(String::with_capacity(json.len())), ..Out::default() };
     let is_read = read(node, json, &mut out);
-    String::from_utf8(out.bytes.unwrap_or_default()).ok().filter(|_| is_read)
+    out.json.filter(|_| is_read)
 }
 
-fn read(node: &Node, json: &str, out: &mut Out) -> bool {
+fn read<'j>(node: &Node, json: &'j str, out: &mut Out<'j>) -> bool {
     let mut reader = serde_json::Deserializer::from_str(json);
+    out.is_first = true;
     Parts { node, out, member: None }.deserialize(&mut reader).is_ok() && reader.end().is_ok()
 }
 
 /// The JSON that is written, if any is.
-struct Out {
-    bytes: Option<Vec<u8>>,
+#[derive(Default)]
+struct Out<'j> {
+    json: Option<String>,
     /// True if nothing of the object or list is written yet.
     is_first: bool,
+    /// The members of the objects that are open, and the places from and up to which each is written; only where something is.
+    order: Vec<(Cow<'j, str>, usize, usize)>,
+    /// Room in which members are sorted.
+    sorted: String,
 }
 
-impl Out {
+impl<'j> Out<'j> {
     /// Begins an element, or a member of that name.
-    fn begin(&mut self, member: Option<&str>) {
+    fn begin(&mut self, member: Option<&Cow<'_, str>>) {
         let is_first = std::mem::take(&mut self.is_first);
-        let Some(out) = &mut self.bytes else { return };
+        let Some(out) = &mut self.json else { return };
         if !is_first {
-            out.push(b',');
+            out.push(',');
         }
-        if let Some(name) = member {
-            write_string(name, out);
-            out.push(b':');
+        match member {
+            // It is as it was read, so that nothing in it has an escape.
+            Some(Cow::Borrowed(name)) => {
+                out.push('"');
+                out.push_str(name);
+                out.push_str("\":");
+            }
+            Some(Cow::Owned(name)) => {
+                out.push_str(&Value::from(name.as_str()).to_string());
+                out.push(':');
+            }
+            None => {}
         }
     }
 
     fn len(&self) -> usize {
-        self.bytes.as_ref().map_or(0, Vec::len)
+        self.json.as_ref().map_or(0, String::len)
     }
 
-    /// Sorts members, each of which is written from a place on, by their names; false if there is one twice, or nothing is written.
-    fn sort(&mut self, members: Vec<(Cow<'_, str>, usize)>, begun: usize) -> bool {
-        let Some(out) = &mut self.bytes else { return false };
-        let ends: Vec<usize> = members.iter().skip(1).map(|(_, start)| *start).chain([out.len()]).collect();
-        let mut members: Vec<_> = members.into_iter().zip(ends).collect();
-        members.sort_unstable_by(|((one, _), _), ((other, _), _)| one.cmp(other));
-        if members.windows(2).any(|pair| matches!(pair, [((one, _), _), ((other, _), _)] if one == other)) {
+    /// Notes a member, which is written from a place on.
+    fn note(&mut self, name: Cow<'j, str>, start: usize) {
+        self.order.push((name, start, self.len()));
+    }
+
+    /// Sorts the members of an object by their names, those from the position `first` on; false if there is one twice, or nothing is written.
+    fn sort(&mut self, first: usize, begun: usize) -> bool {
+        let (Some(out), Some(members)) = (&mut self.json, self.order.get_mut(first..)) else { return false };
+        members.sort_unstable_by(|(one, ..), (other, ..)| one.cmp(other));
+        if members.windows(2).any(|pair| matches!(pair, [(one, ..), (other, ..)] if one == other)) {
             return false;
         }
-        let mut sorted = Vec::with_capacity(out.len() - begun);
-        for ((_, start), end) in members {
-            let member = out.get(start..end).unwrap_or_default();
-            let member = member.strip_prefix(b",").unwrap_or(member);
+        self.sorted.clear();
+        for (_, start, end) in members {
+            let member = out.get(*start..*end).unwrap_or_default();
+            let member = member.strip_prefix(',').unwrap_or(member);
             if !member.is_empty() {
-                if !sorted.is_empty() {
-                    sorted.push(b',');
+                if !self.sorted.is_empty() {
+                    self.sorted.push(',');
                 }
-                sorted.extend_from_slice(member);
+                self.sorted.push_str(member);
             }
         }
         out.truncate(begun);
-        out.extend(sorted);
+        out.push_str(&self.sorted);
         true
     }
 
     fn push(&mut self, json: &str) {
-        if let Some(out) = &mut self.bytes {
-            out.extend_from_slice(json.as_bytes());
+        if let Some(out) = &mut self.json {
+            out.push_str(json);
         }
     }
 
@@ -100,11 +118,11 @@ impl Out {
 }
 
 /// An object, a map or a list; true if it is there, and not null that is pruned.
-struct Parts<'n, 'o, 'm> {
+struct Parts<'n, 'o, 'j> {
     node: &'n Node,
-    out: &'o mut Out,
+    out: &'o mut Out<'j>,
     /// The name of the member that it is; nothing of an element.
-    member: Option<&'m str>,
+    member: Option<&'o Cow<'j, str>>,
 }
 
 #[derive(Deserialize)]
@@ -145,7 +163,7 @@ fn fits(kind: &Kind, json: &str) -> bool {
 }
 
 /// A value without parts, and true if it is there.
-fn leaf<E: Error>(node: &Node, out: &mut Out, member: Option<&str>, json: &str) -> Result<bool, E> {
+fn leaf<E: Error>(node: &Node, out: &mut Out<'_>, member: Option<&Cow<'_, str>>, json: &str) -> Result<bool, E> {
     let is_kept = match (json, member) {
         ("null", Some(_)) => node.keeps_null(),
         ("null", None) => node.takes_null() || node.kind == Kind::Any,
@@ -156,10 +174,10 @@ fn leaf<E: Error>(node: &Node, out: &mut Out, member: Option<&str>, json: &str) 
         out.push(json);
         return Ok(true);
     }
-    if json == "null" && member.is_some() && out.bytes.is_some() { Ok(false) } else { given_up() }
+    if json == "null" && member.is_some() && out.json.is_some() { Ok(false) } else { given_up() }
 }
 
-impl<'de> DeserializeSeed<'de> for Parts<'_, '_, '_> {
+impl<'de> DeserializeSeed<'de> for Parts<'_, '_, 'de> {
     type Value = bool;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
@@ -167,7 +185,7 @@ impl<'de> DeserializeSeed<'de> for Parts<'_, '_, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for Parts<'_, '_, '_> {
+impl<'de> Visitor<'de> for Parts<'_, '_, 'de> {
     type Value = bool;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -222,7 +240,7 @@ impl<'de> Visitor<'de> for Parts<'_, '_, '_> {
     }
 }
 
-fn entries<'de, A: MapAccess<'de>>(values: &Node, mut map: A, out: &mut Out) -> Result<(), A::Error> {
+fn entries<'de, A: MapAccess<'de>>(values: &Node, mut map: A, out: &mut Out<'de>) -> Result<(), A::Error> {
     let mut before: Option<Cow<'de, str>> = None;
     while let Some(Name(name)) = map.next_key()? {
         if before.as_ref().is_some_and(|before| *before >= name) {
@@ -234,14 +252,14 @@ fn entries<'de, A: MapAccess<'de>>(values: &Node, mut map: A, out: &mut Out) -> 
     Ok(())
 }
 
-fn members<'de, A: MapAccess<'de>>(object: &Object, mut map: A, out: &mut Out) -> Result<(), A::Error> {
+fn members<'de, A: MapAccess<'de>>(object: &Object, mut map: A, out: &mut Out<'de>) -> Result<(), A::Error> {
     let tag = object.variants.first().and_then(|variant| variant.tag.as_deref());
     let (mut found, mut variant, mut present) = (0, None, Vec::new());
     // Sorted, because the engine writes the fields of a struct in their order, and the server by their names.
-    let (mut order, begun, mut is_sorted) = (Vec::<(Cow<'de, str>, usize)>::new(), out.len(), true);
+    let (first, begun, mut is_sorted) = (out.order.len(), out.len(), true);
     let is_needed = |member: &Member| member.required || member.node.default.is_some();
     while let Some(Name(name)) = map.next_key()? {
-        is_sorted &= order.last().is_none_or(|(before, _)| *before < name);
+        is_sorted &= out.order.get(first..).and_then(<[_]>::last).is_none_or(|(before, ..)| *before < name);
         let start = out.len();
         if let Some((known, inner)) = object.members.get_key_value(&*name) {
             let value = member(&inner.node, &name, &mut map, out)?;
@@ -256,16 +274,17 @@ fn members<'de, A: MapAccess<'de>>(object: &Object, mut map: A, out: &mut Out) -
             let raw = map.next_value::<&RawValue>()?;
             out.begin(Some(&name));
             out.push(raw.get());
-        } else if out.bytes.is_some() {
+        } else if out.json.is_some() {
             map.next_value::<IgnoredAny>()?;
         } else {
             return given_up();
         }
-        order.push((name, start));
+        out.note(name, start);
     }
-    if !is_sorted && !out.sort(order, begun) {
+    if !is_sorted && !out.sort(first, begun) {
         return given_up();
     }
+    out.order.truncate(first);
     let variant = variant.and_then(|json| json.strip_prefix('"')?.strip_suffix('"'));
     if found < object.members.values().filter(|member| is_needed(member)).count()
         || !value::is_one_variant(object, &|name| present.contains(&name), variant)
@@ -277,7 +296,12 @@ fn members<'de, A: MapAccess<'de>>(object: &Object, mut map: A, out: &mut Out) -
 }
 
 /// A member: the JSON of one without parts, nothing of one that is not there.
-fn member<'de, A: MapAccess<'de>>(node: &Node, name: &str, map: &mut A, out: &mut Out) -> Result<Option<&'de str>, A::Error> {
+fn member<'de, A: MapAccess<'de>>(
+    node: &Node,
+    name: &Cow<'de, str>,
+    map: &mut A,
+    out: &mut Out<'de>,
+) -> Result<Option<&'de str>, A::Error> {
     if has_parts(node) {
         let is_there = map.next_value_seed(Parts { node, out, member: Some(name) })?;
         return Ok(is_there.then_some(""));
