@@ -14,7 +14,7 @@ use crate::held::is_held;
 use crate::kept::{self, Fates, Kept, Secret};
 use crate::model::{Model, Names, Part, Shape};
 use crate::schema::Node;
-use crate::stored::{is_stored, pruned};
+use crate::stored::{is_plain, is_stored, pruned};
 use crate::value::{self, is_same};
 use crate::wire::{Annotations, Members, Object, text};
 
@@ -422,8 +422,12 @@ impl<'p> Path<'p> {
 
     fn convert<'d>(&self, stored: Cow<'d, str>) -> Result<Outcome<'d>, String> {
         let (shape, name) = (self.shape(self.from)?, self.part.name);
-        if is_stored(&shape.node, &stored) {
-            return self.whole(Doc::of_json(stored, name), true);
+        // Judged at last, because most objects come back as the same text, which says it.
+        let unjudged = is_plain(&shape.node).then_some(&*stored);
+        if (unjudged.is_some() || is_stored(&shape.node, &stored))
+            && let Some(outcome) = self.whole(Doc::of_json(stored.clone(), name), true, unjudged)?
+        {
+            return Ok(outcome);
         }
         let mut stored = Doc::of_json(stored, name);
         stored.change(|value| value::prune(&shape.node, value))?;
@@ -433,13 +437,13 @@ impl<'p> Path<'p> {
         let lacks_default = || self.is_of_field_manager && value::complete(&shape.node, &mut value.clone());
         if !lacks_required() && !lacks_default() {
             stored.change(|value| value::complete(&shape.node, value))?;
-            return self.whole(stored, true);
+            return self.judged(stored, true);
         }
         // Members that depend on what is missing differ between two ways of filling it in, and are missing then, too.
         let [first, second] = [false, true].map(|second| {
             let mut filled = value.clone();
             shape.samples.fill(&shape.node, &mut filled, second);
-            self.whole(Doc::of_value(filled, name), false)
+            self.judged(Doc::of_value(filled, name), false)
         });
         let (mut first, mut second) = (first?, second?);
         let value = common(first.doc.read()?, second.doc.read()?).unwrap_or_else(|| json!({}));
@@ -450,8 +454,20 @@ impl<'p> Path<'p> {
         Ok(Outcome { doc: Doc::of_value(value, name), kept: kept.collect(), fates: first.fates })
     }
 
+    /// Converts what has all that its version needs.
+    fn judged<'d>(&self, stored: Doc<'d>, completes: bool) -> Result<Outcome<'d>, String> {
+        self.whole(stored, completes, None)?.ok_or_else(|| format!("{} is not as its version stores it", self.part.name))
+    }
+
+    /// True if what is stored has all that its version needs, and no more. Nothing is `unjudged` then.
+    fn judge(&self, unjudged: &mut Option<&str>) -> Result<bool, String> {
+        let node = &self.shape(self.from)?.node;
+        Ok(unjudged.take().is_none_or(|json| is_stored(node, json)))
+    }
+
     /// Converts what has all that its version needs, and puts defaults where the wanted version has any, unless nothing is to be there that was not.
-    fn whole<'d>(&self, stored: Doc<'d>, completes: bool) -> Result<Outcome<'d>, String> {
+    /// JSON that is `unjudged` may lack something; then it returns nothing.
+    fn whole<'d>(&self, stored: Doc<'d>, completes: bool, mut unjudged: Option<&str>) -> Result<Option<Outcome<'d>>, String> {
         let (engine, name) = (&self.part.engine, self.part.name);
         let current = engine.current();
         let (from, to) = (self.part.number(self.from), self.part.number(self.to));
@@ -463,12 +479,20 @@ impl<'p> Path<'p> {
         let (mut is_judged, mut stored) = (false, None);
         if from != current {
             let hub_node = &self.shape(self.hub)?.node;
-            let upgraded = engine.upgraded(from, outcome.doc.json().as_bytes()).map_err(|errors| self.refused(&errors))?;
-            let upgraded = written(upgraded);
+            let upgraded = engine.upgraded(from, outcome.doc.json().as_bytes());
+            if upgraded.is_err() && !self.judge(&mut unjudged)? {
+                return Ok(None);
+            }
+            let upgraded = written(upgraded.map_err(|errors| self.refused(&errors))?);
             if let Some(json) = plain(hub_node, &upgraded, self.to_hub) {
-                let image = self.taken_back(self.from, &upgraded, true).map_err(|errors| self.refused(&errors))?;
+                let image = self.taken_back(self.from, &upgraded, true);
+                let is_same = image.as_ref().is_ok_and(|image| self.is_text(self.from, &outcome.doc, image));
+                if !is_same && !self.judge(&mut unjudged)? {
+                    return Ok(None);
+                }
+                let image = image.map_err(|errors| self.refused(&errors))?;
                 let mut own = std::mem::replace(&mut outcome.doc, Doc::of_json(json, name));
-                let mut lost = self.lost(self.from, &mut own, &image, false)?;
+                let mut lost = if is_same { Kept::default() } else { self.differing(self.from, &mut own, &image, false)? };
                 // A default of the current version may be one that this version cannot hold.
                 if !lost.is_empty() && pruned(&self.shape(self.from)?.node, &image).is_none() {
                     lost = self.lost_back(&mut own, (&upgraded, true), completes)?;
@@ -476,15 +500,26 @@ impl<'p> Path<'p> {
                 outcome.keep(self.from, lost);
                 (is_judged, stored) = (true, Some(own));
             } else {
+                if !self.judge(&mut unjudged)? {
+                    return Ok(None);
+                }
                 stored = Some(self.by_value(&mut outcome, upgraded, completes)?);
             }
+            unjudged = None;
         }
         let node = &self.shape(self.to)?.node;
         if to != current {
             let is_canonical = from != current;
-            let made = self.back(outcome.doc.json(), is_canonical, completes)?;
-            let json = plain(node, &made, self.to_target);
+            if self.leaves_out && !self.judge(&mut unjudged)? {
+                return Ok(None);
+            }
+            let made = self.back(outcome.doc.json(), is_canonical, completes);
+            let json = made.as_ref().ok().and_then(|made| plain(node, made, self.to_target));
             is_judged = json.is_some();
+            if !is_judged && !self.judge(&mut unjudged)? {
+                return Ok(None);
+            }
+            let made = made?;
             let (mut doc, mut image) = (Doc::of_json(json.unwrap_or(made), name), None);
             if !is_judged {
                 // Before nulls are pruned, because the engine reads its own JSON.
@@ -501,11 +536,16 @@ impl<'p> Path<'p> {
                 image = image.filter(|_| !is_completed);
             }
             let image = match image {
-                Some(image) => image,
-                None => written(engine.upgraded(to, doc.json().as_bytes()).map_err(|errors| self.cannot_hold(&errors))?),
+                Some(image) => Ok(image),
+                None => engine.upgraded(to, doc.json().as_bytes()).map(written),
             };
             let mut hub = std::mem::replace(&mut outcome.doc, doc);
-            let lost = self.lost(self.hub, &mut hub, &image, completes)?;
+            let is_same = image.as_ref().is_ok_and(|image| self.is_text(self.hub, &hub, image));
+            if !is_same && !self.judge(&mut unjudged)? {
+                return Ok(None);
+            }
+            let image = image.map_err(|errors| self.cannot_hold(&errors))?;
+            let lost = if is_same { Kept::default() } else { self.differing(self.hub, &mut hub, &image, completes)? };
             self.check_lost(&mut hub, &lost)?;
             outcome.keep(self.hub, lost);
         }
@@ -513,7 +553,7 @@ impl<'p> Path<'p> {
             // Otherwise the server would store it, and refuse every later write of it.
             return Err(format!("{} {}", misfit.path(name), misfit.problem));
         }
-        Ok(outcome)
+        Ok(Some(outcome))
     }
 
     /// Makes the object in the current version, with what comes back from an annotation, and with defaults; keeps what it cannot hold.
@@ -736,12 +776,26 @@ impl<'p> Path<'p> {
         Some(run(&value.to_string()))
     }
 
+    /// True if an image, back in a version, is the same text as the part, which is then as the version stores it.
+    fn is_text(&self, version: &'static Version, doc: &Doc<'_>, image: &str) -> bool {
+        let is_it = |json: &str| self.shape(version).is_ok_and(|shape| pruned(&shape.node, image).as_deref() == Some(json));
+        doc.json.as_deref().is_some_and(is_it)
+    }
+
     /// Finds the values that a part has in a version, and that its image, back in the same version, has not.
     fn lost(&self, version: &'static Version, doc: &mut Doc<'_>, image: &str, completes: bool) -> Result<Kept, String> {
+        // Most objects lose nothing, and no value need be made of them to see that.
+        if self.is_text(version, doc, image) {
+            return Ok(Kept::default());
+        }
+        self.differing(version, doc, image, completes)
+    }
+
+    /// Finds them where the two are not the same text.
+    fn differing(&self, version: &'static Version, doc: &mut Doc<'_>, image: &str, completes: bool) -> Result<Kept, String> {
         let node = &self.shape(version)?.node;
         let mut kept = Kept::default();
-        // Most objects lose nothing, and no value need be made of them to see that.
-        if doc.json.is_some() && pruned(node, image).as_deref() == doc.json.as_deref() || is_held(doc.read()?, image) {
+        if is_held(doc.read()?, image) {
             return Ok(kept);
         }
         let mut image = Doc::of_json(image, doc.name);

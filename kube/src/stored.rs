@@ -15,6 +15,20 @@ use crate::declared::ListType;
 use crate::schema::{Kind, Member, Node, Object};
 use crate::value;
 
+/// True if there is no place at which it always gives up.
+pub(crate) fn is_plain(node: &Node) -> bool {
+    match (&node.kind, &node.declared.list) {
+        (Kind::Object(object), _) => object.members.values().all(|member| is_plain(&member.node)),
+        (Kind::Map(values), _) => is_plain(values),
+        (Kind::List { items, .. }, None | Some(ListType::Atomic | ListType::Set)) => is_plain(items),
+        (Kind::List { .. } | Kind::Set(_), _) => false,
+        (
+            Kind::Boolean | Kind::String | Kind::OneOf(_) | Kind::Integer { .. } | Kind::Number | Kind::Any | Kind::IntOrString,
+            _,
+        ) => true,
+    }
+}
+
 /// True if nothing in JSON is pruned, completed or refused.
 pub(crate) fn is_stored(node: &Node, json: &str) -> bool {
     read(node, json, &mut Out::default())
