@@ -1,6 +1,6 @@
 //! The places that a table has: members, flattened enums, variants.
 
-// Everything here runs in the compiler, which reports a wrong index itself.
+// Indexed, because everything here runs in the compiler, which reports a wrong index itself.
 #![expect(clippy::indexing_slicing, reason = "const evaluation")]
 
 use super::text::{equal, starts_with};

@@ -755,7 +755,7 @@ async fn marks_are_kept_on_the_other_pages() {
     assert!(page.text.contains(&format!("value=\"{}\" aria-label=\"from serial 1\"", ids[0])), "{}", page.text);
     let back = format!("rel=\"prev\" href=\"?from={}&amp;to={}&amp;page=1\"", ids[49], ids[50]);
     assert!(page.text.contains(&back), "{}", page.text);
-    // A version of another workspace, or none, is no mark.
+    // A version of another workspace or of none is not marked, so that links cannot mix them.
     for (from, to) in [(foreign.as_str(), "sv-none"), ("..%2F", "sv-none")] {
         let page = show(&kept(from, to)).await;
         assert!(page.status == 200 && !page.text.contains("id=\"compare\""), "{}", page.text);

@@ -352,7 +352,7 @@ async fn a_backup_of_an_older_release_is_restored() {
 /// An archive as the service wrote it before it knew projects: with fewer tables, shorter rows, and tokens before workspaces.
 const BEFORE_PROJECTS: &[u8] = include_bytes!("backup-before-projects.jsonl");
 
-/// What the store adds to the rows is no difference from the archive.
+/// What the store adds to the rows does not differ from the archive.
 #[tokio::test]
 async fn a_backup_from_before_projects_is_restored() {
     let folder = tempfile::tempdir().expect("a folder");
