@@ -25,16 +25,8 @@ const OWN: usize = 128 * 1024;
 /// The runs of the engine that find out which values to leave out of a part, so that an annotation that somebody edited holds up no review. They are
 /// enough for as many values as are tried alone, each of which takes several.
 const TRIES: usize = 4_096;
-/// The bytes up to which a part has all of them for its annotation; otherwise one of a megabyte would keep a processor busy for a minute.
-const SMALL: usize = 64 * 1024;
 /// The least of them that follow the errors of one value.
 const PASSES: usize = 8;
-
-/// The tries that an annotation of a part of this many bytes has, of those of a small one: all tries together take as long as theirs, or little more.
-fn tries_of(all: usize, bytes: usize) -> usize {
-    let share = all.saturating_mul(SMALL) / bytes.max(SMALL);
-    share.max(all / 16)
-}
 
 /// The number of values by outcome in a conversion.
 #[derive(Debug, Clone, Copy, Default)]
@@ -569,7 +561,6 @@ impl<'p> Path<'p> {
     fn by_value<'d>(&self, outcome: &mut Outcome<'d>, upgraded: String, completes: bool) -> Result<Doc<'d>, String> {
         let hub_node = &self.shape(self.hub)?.node;
         let mut doc = Doc::of_json(upgraded, self.part.name);
-        let bytes = doc.json().len();
         doc.read()?;
         // Taken before nulls are pruned, because the engine reads its own JSON, and nothing else has changed.
         let upgraded = doc.json.take();
@@ -589,8 +580,7 @@ impl<'p> Path<'p> {
                 }
                 is_taken
             };
-            self.tries.set(tries_of(TRIES, bytes));
-            let fates = kept.restore(hub_node, &self.root(), value, tries_of(kept::TRIES, bytes), is_taken);
+            let fates = kept.restore(hub_node, &self.root(), value, is_taken);
             is_changed = fates.restored > 0;
             outcome.fates.add(fates);
         }
@@ -639,9 +629,7 @@ impl<'p> Path<'p> {
             }
             is_taken
         };
-        self.tries.set(tries_of(TRIES, made.len()));
-        let tries = tries_of(kept::TRIES, made.len());
-        let fates = kept.restore(&self.shape(self.to)?.node, &self.root(), doc.read()?, tries, is_taken);
+        let fates = kept.restore(&self.shape(self.to)?.node, &self.root(), doc.read()?, is_taken);
         outcome.fates.add(fates);
         doc.change(|_| fates.restored > 0)?;
         // The last value that was taken, since nothing is restored otherwise.
@@ -912,20 +900,5 @@ fn common(one: &Value, other: &Value) -> Option<Value> {
             one.iter().zip(other).map(|(one, other)| common(one, other)).collect::<Option<Vec<_>>>().map(Value::Array)
         }
         (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_), _) => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{SMALL, TRIES, tries_of};
-
-    #[test]
-    fn an_annotation_of_a_large_part_has_fewer_tries() {
-        for bytes in [0, 1, SMALL] {
-            assert_eq!(tries_of(TRIES, bytes), TRIES, "{bytes}");
-        }
-        assert_eq!(tries_of(TRIES, 4 * SMALL), TRIES / 4);
-        // As many as find a few values that do not fit among thousands.
-        assert_eq!(tries_of(256, usize::MAX), 16);
     }
 }

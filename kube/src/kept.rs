@@ -19,8 +19,8 @@ use crate::value::{self, is_same, is_small};
 const FORM: u64 = 1;
 
 /// The number of tries where not all values fit together. Each is one over the whole object, so that no annotation holds up a review
-/// for long; up to 128 values are each tried alone, if need be, and fewer in a large object.
-pub(crate) const TRIES: usize = 256;
+/// for long; up to 128 values are each tried alone, if need be.
+const TRIES: usize = 256;
 
 /// The contents of one annotation.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -185,15 +185,8 @@ impl Kept {
     }
 
     /// Puts the values that are below `root` back into `target`, wherever their places are as they were left and the schema takes them. `is_taken` has
-    /// the last word on the whole. `most` is the number of tries where not all of them fit together.
-    pub(crate) fn restore(
-        &self,
-        node: &Node,
-        root: &str,
-        target: &mut Value,
-        most: usize,
-        mut is_taken: impl FnMut(&Value) -> bool,
-    ) -> Fates {
+    /// the last word on the whole.
+    pub(crate) fn restore(&self, node: &Node, root: &str, target: &mut Value, mut is_taken: impl FnMut(&Value) -> bool) -> Fates {
         let mut fates = Fates::default();
         let below = self.values.iter().filter_map(|(pointer, value)| Some((pointer, pointer.strip_prefix(root)?, value)));
         let mut found = Vec::new();
@@ -235,11 +228,11 @@ impl Kept {
         let is_whole = value::check(node, target, false).is_ok();
         let mut is_good = |made: &Value| value::check(node, made, !is_whole).is_ok() && is_taken(made);
         // Values that are good together only, such as those of a variant, are on the way to it one after the other.
-        let mut tries = most;
+        let mut tries = TRIES;
         made.clone_from(target);
         let mut restored = put_fitting(&found, &mut made, &mut tries, &mut fits_alone);
         if restored > 0 && !is_good(&made) {
-            tries = most;
+            tries = TRIES;
             made.clone_from(target);
             let mut fits = |before: &Value, made: &Value| fits_alone(before, made) && is_good(made);
             restored = put_fitting(&found, &mut made, &mut tries, &mut fits);
