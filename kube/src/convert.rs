@@ -25,8 +25,15 @@ const OWN: usize = 128 * 1024;
 /// The runs of the engine that find out which values to leave out of a part, so that an annotation that somebody edited holds up no review. They are
 /// enough for as many values as are tried alone, each of which takes several.
 const TRIES: usize = 4_096;
+/// The bytes up to which a part has all of them for its annotation; otherwise one of a megabyte would keep a processor busy for a minute.
+const SMALL: usize = 64 * 1024;
 /// The least of them that follow the errors of one value.
 const PASSES: usize = 8;
+
+/// The runs for the annotation of a part of this many bytes: all together look at no more bytes than those of a small part, or little more.
+fn tries_of(bytes: usize) -> usize {
+    (TRIES.saturating_mul(SMALL) / bytes.max(SMALL)).max(TRIES / 16)
+}
 
 /// The number of values by outcome in a conversion.
 #[derive(Debug, Clone, Copy, Default)]
@@ -561,6 +568,7 @@ impl<'p> Path<'p> {
     fn by_value<'d>(&self, outcome: &mut Outcome<'d>, upgraded: String, completes: bool) -> Result<Doc<'d>, String> {
         let hub_node = &self.shape(self.hub)?.node;
         let mut doc = Doc::of_json(upgraded, self.part.name);
+        let bytes = doc.json().len();
         doc.read()?;
         // Taken before nulls are pruned, because the engine reads its own JSON, and nothing else has changed.
         let upgraded = doc.json.take();
@@ -580,6 +588,7 @@ impl<'p> Path<'p> {
                 }
                 is_taken
             };
+            self.tries.set(tries_of(bytes));
             let fates = kept.restore(hub_node, &self.root(), value, is_taken);
             is_changed = fates.restored > 0;
             outcome.fates.add(fates);
@@ -629,6 +638,7 @@ impl<'p> Path<'p> {
             }
             is_taken
         };
+        self.tries.set(tries_of(made.len()));
         let fates = kept.restore(&self.shape(self.to)?.node, &self.root(), doc.read()?, is_taken);
         outcome.fates.add(fates);
         doc.change(|_| fates.restored > 0)?;
@@ -900,5 +910,20 @@ fn common(one: &Value, other: &Value) -> Option<Value> {
             one.iter().zip(other).map(|(one, other)| common(one, other)).collect::<Option<Vec<_>>>().map(Value::Array)
         }
         (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_), _) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SMALL, TRIES, tries_of};
+
+    #[test]
+    fn the_annotation_of_a_large_part_has_fewer_runs() {
+        for bytes in [0, 1, SMALL] {
+            assert_eq!(tries_of(bytes), TRIES, "{bytes}");
+        }
+        assert_eq!(tries_of(4 * SMALL), TRIES / 4);
+        // As many as are tried alone of all values.
+        assert_eq!(tries_of(usize::MAX), 256);
     }
 }
