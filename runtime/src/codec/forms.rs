@@ -125,7 +125,8 @@ const OWN_TEXT: &TypeInfo = &TypeInfo::formatted(OWN);
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be stored as a string",
     label = "not written by `Display` and read by `FromStr`",
-    note = "implement `std::fmt::Display` and `std::str::FromStr` for it; the error of `FromStr` needs `Display`, too"
+    note = "implement `std::fmt::Display` and `std::str::FromStr` for it; the error of `FromStr` needs `Display`, too",
+    note = "for a collection, write `upstate::AsString` around the type of its elements, and no `as_string`"
 )]
 pub trait StringForm: Display + FromStr<Err: Display> {}
 
