@@ -358,6 +358,24 @@ mod forgettable {
         prime: Prime,
     }
 
+    #[derive(Object)]
+    pub(super) struct Mooring {
+        depth: i64,
+        #[attribute(computed)]
+        number: std::num::NonZeroU16,
+    }
+
+    fn deep(mooring: &Mooring) -> Result<(), String> {
+        if mooring.depth > 1 { Ok(()) } else { Err("is too shallow".to_owned()) }
+    }
+
+    #[derive(Resource)]
+    #[resource(type_name = "test_bay")]
+    pub(super) struct Bay {
+        #[attribute(validate = deep)]
+        mooring: Option<Mooring>,
+    }
+
     macro_rules! kept {
         ($($model:ident, $import:expr;)*) => {$(
             impl ManagedResource for $model {
@@ -382,12 +400,12 @@ mod forgettable {
             }
         )*};
     }
-    kept!(Coin, None; Number, None; Named, Some("id"););
+    kept!(Coin, None; Number, None; Named, Some("id"); Bay, None;);
 }
 
 #[test]
 fn a_computed_field_can_be_unset() {
-    use forgettable::{Coin, Named, Number};
+    use forgettable::{Bay, Coin, Named, Number};
     #[derive(Object)]
     struct Empty {}
     let provider = || Provider::new("example.com/test/test", async |_: Empty| Ok(()));
@@ -403,6 +421,10 @@ fn a_computed_field_can_be_unset() {
         ["flips", "heads", "kind", "parts.good", "small"].map(|name| forgettable(&format!("test_coin.{name}")))
     );
     assert_eq!(told(provider().with::<Number>().check().unwrap_err()), [forgettable("test_prime.prime")]);
+    let unchecked = "Computed Attribute Without A Filler: test_bay.mooring.number is computed, and its type has neither null nor an empty \
+                     value: no function of `validate` would be called with the object that it is in. Make the field an `Option`. This is a \
+                     mistake in the provider: report it to the authors.";
+    assert_eq!(told(provider().with::<Bay>().check().unwrap_err()), [unchecked]);
     let [imported] = told(provider().with::<Named>().check().unwrap_err()).try_into().unwrap();
     assert!(imported.starts_with("Import Needs Its Own Function: test_named is imported by `IMPORT_ID`"), "{imported}");
 }
