@@ -633,6 +633,23 @@ fn what_names_no_key_of_aws_is_refused() {
     }
 }
 
+#[test]
+fn an_endpoint_of_aws_must_be_a_url() {
+    for endpoint in [
+        "",
+        "kms.example.com",
+        "kms.example.com:8443",
+        "/kms",
+        "ftp://kms.example.com/",
+        "https://ann:hunter22@kms.example.com/",
+    ] {
+        let (keys, options) = (vec![format!("{ARN}one")], Vec::new());
+        let settings = AwsKmsSettings { keys, endpoint: Some(endpoint.to_owned()), options };
+        let error = AwsKms::new(&settings).expect_err(endpoint).to_string();
+        assert!(error.contains("AWS_ENDPOINT_URL_KMS, must be a URL like") && !error.contains("hunter22"), "{endpoint}: {error}");
+    }
+}
+
 /// Wrapping is random: the same key wrapped twice is not the same text.
 #[tokio::test]
 async fn nothing_is_sealed_twice_alike() {

@@ -81,15 +81,29 @@ impl Key {
     }
 }
 
+/// Another endpoint of the service.
+fn endpoint(url: &str) -> Result<String, StoreError> {
+    // What signs the requests panics where this is not an absolute URL.
+    let parsed = reqwest::Url::parse(url).ok();
+    let usable = parsed.filter(|parsed| matches!(parsed.scheme(), "https" | "http") && !url.contains(['@', '?', '#']));
+    // Not repeated, because there may be a password in it.
+    usable.map(String::from).ok_or_else(|| {
+        StoreError::new(
+            "the endpoint of AWS KMS, AWS_ENDPOINT_URL_KMS, must be a URL like https://kms.example.com/, without `@`, `?` and `#`",
+        )
+    })
+}
+
 impl AwsKms {
     /// Makes ready; nothing is asked of the service yet.
     ///
     /// # Errors
-    /// If there is no key, one is not an ARN, or the credentials are not whole.
+    /// If there is no key, one is not an ARN, the endpoint is not a URL, or the credentials are not whole.
     pub fn new(settings: &AwsKmsSettings) -> Result<Self, StoreError> {
         // The client takes its cryptography from the process, where only the first choice counts, so that a second one may fail.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let keys = settings.keys.iter().map(|arn| Key::parse(arn, settings.endpoint.as_deref()));
+        let endpoint = settings.endpoint.as_deref().map(endpoint).transpose()?;
+        let keys = settings.keys.iter().map(|arn| Key::parse(arn, endpoint.as_deref()));
         let mut keys = keys.collect::<Result<Vec<_>, _>>()?.into_iter();
         let wraps = keys.next().ok_or_else(|| StoreError::new("no key of AWS KMS is named"))?;
         let unusable = |error: reqwest::Error| StoreError::new("AWS KMS cannot be reached").because(error);
