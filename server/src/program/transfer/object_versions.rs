@@ -97,11 +97,14 @@ impl ObjectVersions {
             if page.contains("<ListBucketResult") {
                 return Ok(None);
             }
-            let part = part(&page, name).ok_or_else(|| format!("the list of the versions of {key} is not whole; try again"))?;
+            let cut_off = || format!("the list of the versions of {key} is not whole; try again");
+            let part = part(&page, name).ok_or_else(cut_off)?;
             versions.extend(part.versions);
             match part.next {
-                Some(next) if after.as_ref() != Some(&next) => after = Some(next),
-                Some(_) | None => break,
+                // Otherwise the same part would come for ever.
+                Some(next) if after.as_ref() == Some(&next) => return Err(cut_off()),
+                Some(next) => after = Some(next),
+                None => break,
             }
         }
         versions.reverse();
@@ -202,7 +205,8 @@ fn part(xml: &str, key: &str) -> Option<Part> {
         part.versions.push(ObjectVersion { id: member(element, "VersionId")?, created_at });
     }
     if member(xml, "IsTruncated").as_deref() == Some("true") {
-        part.next = member(xml, "NextKeyMarker").zip(member(xml, "NextVersionIdMarker"));
+        // Without both, the older versions would be left out as if there were none.
+        part.next = Some((member(xml, "NextKeyMarker")?, member(xml, "NextVersionIdMarker")?));
     }
     Some(part)
 }
@@ -276,6 +280,8 @@ mod tests {
         for end in [cut.len() - 3, cut.len() / 2, 0] {
             assert_eq!(part(&cut[..end], "a"), None, "{end}");
         }
+        let unmarked = "<IsTruncated>true</IsTruncated><NextKeyMarker>a</NextKeyMarker>";
+        assert_eq!(part(&list(unmarked, &[("Version", "a", "3")]), "a"), None);
     }
 
     #[test]
