@@ -382,6 +382,16 @@ async fn a_database_is_backed_up_and_restored() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_backup_from_before_projects_is_restored() {
+    let (_server, settings) = database().await;
+    let (_other_server, other) = database().await;
+    let bucket = Apart::made(Bucket::start).await;
+    copying::restores_what_was_before_projects(open(&settings).await).await;
+    let with = Settings { bucket: Some(bucket_settings(bucket.get())), ..other };
+    copying::restores_what_was_before_projects(open(&with).await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_database_with_a_bucket_is_backed_up_and_restored_under_load() {
     let (_server, settings) = database().await;
     let (_other_server, other) = database().await;
