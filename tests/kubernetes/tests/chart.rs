@@ -144,7 +144,11 @@ async fn kubernetes_takes_every_object_of_the_chart() {
     assert_eq!(cluster.done("GET", budget, &Value::Null).await["spec"]["maxUnavailable"], 1);
 
     // The objects of Prometheus' operator have kinds of their own, which this cluster lacks.
-    install(&cluster, "tls", "monitoring.serviceMonitor=false,monitoring.alerts=false").await;
+    let deployment = install(&cluster, "tls", "monitoring.serviceMonitor=false,monitoring.alerts=false").await;
+    let variables = environment(&deployment["spec"]["template"]["spec"]["containers"][0], &Value::Null);
+    let arn = "arn:aws:kms:eu-central-1:111122223333:key/";
+    let keys = ("UPSTATE_ENCRYPTION_AWS_KMS".to_owned(), format!("{arn}1234abcd-12ab-34cd-56ef-1234567890ab,{arn}5678"));
+    assert!(variables.contains(&keys), "{variables:?}");
 
     // Changed settings start the pods again; and the states outlive the release.
     install(&cluster, "folder", "settings.audit-days=1").await;
@@ -167,6 +171,8 @@ async fn helm_refuses_what_would_not_start() {
         ("url=http://state.example.com", "url: Does not match pattern"),
         ("image.repository=", "image.repository: where the image is that server/deploy/Dockerfile builds"),
         ("bucket.url=s3://states", "a bucket is for the bytes of a database: set database.secret, too"),
+        ("encryption.secret=x,encryption.awsKms={arn:aws:kms:eu-central-1:1:key/2}", "one service has the keys: set"),
+        ("encryption.awsKms={alias/upstate}", "encryption.awsKms.0: Does not match pattern"),
         ("settings.data=/elsewhere", "settings"),
         ("databases.secret=x", "Additional property databases is not allowed"),
         ("replicas=0", "replicas: Must be greater than or equal to 1"),
