@@ -192,7 +192,9 @@ fn without_plan(source: &str, at: &Range<usize>, text: &str) -> Option<String> {
     }
     // The option of the field decides, because a struct with a plan has paths, too, and both are missing for one reason.
     let (_, field) = source.get(..at.start)?.rsplit_once("#[")?;
-    let option = if field.contains("paths") { "paths" } else { "plan" };
+    // Without the name of the field, which may be `paths`.
+    let (options, _) = field.rsplit_once(']')?;
+    let option = if options.contains("paths") { "paths" } else { "plan" };
     Some(format!("`{name}` has no {option}\nnote: add `{option}` to its `#[object(…)]`"))
 }
 
@@ -427,5 +429,19 @@ mod tests {
         assert_eq!(one.problem.summary, "`Rule` has no plan");
         assert_eq!(one.problem.notes, ["add `plan` to its `#[object(…)]`"]);
         assert!(missing("Rules").is_none() && missing("Rule").is_none());
+    }
+
+    #[test]
+    fn the_option_of_a_field_is_missing_in_its_struct() {
+        for (source, option) in [
+            ("#[block(plan)]\n    paths: Vec<Rule>", "plan"),
+            ("#[block(paths)]\n    rules: Vec<Rule>", "paths"),
+            ("#[block(plan)]\n    pub paths: Option<Rule>", "plan"),
+        ] {
+            let start = source.find("Rule").unwrap();
+            let at = start..start + "Rule".len();
+            let text = without_plan(source, &at, "cannot find type `RulePaths` in this scope").unwrap();
+            assert!(text.starts_with(&format!("`Rule` has no {option}\n")), "{source}: {text}");
+        }
     }
 }
