@@ -121,26 +121,28 @@ fn unusable(settings: &BucketSettings, error: Error) -> StoreError {
     failed(format!("the bucket {} cannot be used", settings.url), error)
 }
 
-/// The client of a bucket of S3.
-fn amazon(settings: &BucketSettings, name: &str) -> Result<AmazonS3, StoreError> {
+/// The client of a bucket of S3, before it is made.
+fn amazon(settings: &BucketSettings, name: &str) -> Result<AmazonS3Builder, StoreError> {
     let options = settings.options("aws_endpoint", "aws_allow_http")?.into_iter();
     let builder = AmazonS3Builder::from_env().with_bucket_name(name).with_http_connector(Connector).with_retry(retries());
-    let built = options.fold(builder, |builder, (key, value)| builder.with_config(key, value)).build();
-    built.map_err(|error| unusable(settings, error))
+    Ok(options.fold(builder, |builder, (key, value)| builder.with_config(key, value)))
 }
 
 /// The credentials of this process for AWS, as a bucket is used with; these options go before the environment.
 pub(super) fn credentials(options: &[(String, String)]) -> Result<AwsCredentialProvider, StoreError> {
     // A bucket that is not asked for anything, because only the client of one finds them.
     let settings = BucketSettings { url: "s3://none".to_owned(), endpoint: None, options: options.to_vec() };
-    Ok(Arc::clone(amazon(&settings, "none")?.credentials()))
+    let built = amazon(&settings, "none")?.build();
+    // Without its name, which nobody gave.
+    let built = built.map_err(|error| failed("the credentials for AWS cannot be used".to_owned(), error))?;
+    Ok(Arc::clone(built.credentials()))
 }
 
 /// The signer of requests to a bucket, for those that only S3 has; none for another service.
 pub(crate) fn signer(settings: &BucketSettings) -> Result<Option<AmazonS3>, StoreError> {
     let Some(rest) = settings.url.strip_prefix("s3://") else { return Ok(None) };
     let name = rest.split('/').next().unwrap_or_default();
-    amazon(settings, name).map(Some)
+    amazon(settings, name)?.build().map(Some).map_err(|error| unusable(settings, error))
 }
 
 /// The objects of a bucket, and the prefix of those that are meant; nothing is asked of the bucket yet.
@@ -165,7 +167,7 @@ pub(crate) fn objects(settings: &BucketSettings) -> Result<(Arc<dyn ObjectStore>
     }
     let unusable = |error| unusable(settings, error);
     let objects: Arc<dyn ObjectStore> = match scheme {
-        "s3" => Arc::new(amazon(settings, name)?),
+        "s3" => Arc::new(amazon(settings, name)?.build().map_err(unusable)?),
         "gs" => {
             let options = settings.options("google_base_url", "google_allow_http")?.into_iter();
             let builder = GoogleCloudStorageBuilder::from_env().with_bucket_name(name);

@@ -634,6 +634,14 @@ fn what_names_no_key_of_aws_is_refused() {
 }
 
 #[test]
+fn credentials_of_aws_that_are_not_whole_are_refused() {
+    let options = vec![("aws_access_key_id".to_owned(), "upstate".to_owned())];
+    let settings = AwsKmsSettings { keys: vec![format!("{ARN}one")], options, ..AwsKmsSettings::default() };
+    let error = AwsKms::new(&settings).expect_err("it is refused").to_string();
+    assert!(error.starts_with("the credentials for AWS cannot be used: ") && !error.contains("bucket"), "{error}");
+}
+
+#[test]
 fn an_endpoint_of_aws_must_be_a_url() {
     for endpoint in [
         "",
