@@ -8,7 +8,7 @@ use futures_util::TryStreamExt as _;
 use object_store::path::Path;
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt as _};
 
-use super::found::{At, Found, History, Offered, too_large};
+use super::found::{At, Found, History, Offered, name_here, too_large};
 use super::object_versions::{ObjectVersion, ObjectVersions};
 use crate::model::Timestamp;
 use crate::store::{BucketSettings, objects};
@@ -165,8 +165,7 @@ fn workspace_of(parts: &[String]) -> Option<String> {
         name.push(stem.strip_suffix(".terraform").unwrap_or(stem));
     }
     name.extend(workspace);
-    let allowed = |letter: char| if letter.is_ascii_alphanumeric() || letter == '_' { letter } else { '-' };
-    Some(name.join("-").chars().map(allowed).collect())
+    Some(name_here(&name.join("-")))
 }
 
 #[cfg(test)]

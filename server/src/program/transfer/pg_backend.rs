@@ -1,8 +1,10 @@
 //! States that Terraform's `backend "pg"` keeps in a database.
 
+use std::collections::BTreeMap;
+
 use bytes::Bytes;
 
-use super::found::{At, Found, Offered, too_large};
+use super::found::{At, Found, Offered, name_here, too_large};
 use crate::store::StoreError;
 use crate::store::postgres::Settings;
 use crate::store::postgres::states_table::{StateRow, StatesTable};
@@ -37,7 +39,7 @@ impl PgBackend {
 
     pub(super) async fn workspaces(&self) -> Result<Vec<Found>, String> {
         let rows = self.table.rows().await.map_err(|error| self.failed(&error))?;
-        Ok(rows.into_iter().map(|row| found(&self.schema, row)).collect())
+        Ok(workspaces_of(&self.schema, rows))
     }
 
     /// The bytes of a state.
@@ -47,11 +49,27 @@ impl PgBackend {
     }
 }
 
+/// The workspaces of the rows, by name.
+fn workspaces_of(schema: &str, rows: Vec<StateRow>) -> Vec<Found> {
+    let mut all: BTreeMap<String, Found> = BTreeMap::new();
+    for row in rows {
+        let workspace = row.name.clone();
+        let found = found(schema, row);
+        if let Some(there) = all.get_mut(&found.name) {
+            there.wrong = Some(format!("two workspaces of the schema have this name here; one of them is {workspace:?}"));
+        } else {
+            all.insert(found.name.clone(), found);
+        }
+    }
+    all.into_values().collect()
+}
+
 /// The workspace of a row. A schema of its own keeps the states of one configuration, so that its name comes first.
 fn found(schema: &str, row: StateRow) -> Found {
     let StateRow { id, name, is_empty, is_locked } = row;
     let state = Offered {
-        label: format!("the state of {name}"),
+        // Escaped, because a database may hold any letters, which a terminal would obey.
+        label: format!("the state of {}", name.escape_debug()),
         serial: None,
         md5: None,
         sha256: None,
@@ -68,7 +86,7 @@ fn found(schema: &str, row: StateRow) -> Found {
         format!("{schema}-{name}")
     };
     let states = if is_empty { Vec::new() } else { vec![state] };
-    Found { name, locked: is_locked, states, ..Found::default() }
+    Found { name: name_here(&name), locked: is_locked, states, ..Found::default() }
 }
 
 #[cfg(test)]
@@ -84,10 +102,20 @@ mod tests {
             ("net", "default", "net", 1),
             ("net", "prod", "net-prod", 1),
             ("net", "new", "net-new", 0),
+            ("acme.net", "v1.2", "acme-net-v1-2", 1),
         ] {
             let found = found(schema, row(workspace));
             assert_eq!((found.name.as_str(), found.states.len()), (expected, count));
         }
+    }
+
+    #[test]
+    fn two_workspaces_of_one_name_are_not_imported() {
+        let row = |id: i64, name: &str| StateRow { id, name: name.to_owned(), is_empty: false, is_locked: false };
+        let all = workspaces_of(SCHEMA, vec![row(1, "a-b"), row(2, "a.b"), row(3, "c")]);
+        let wrong: Vec<(&str, Option<&str>)> = all.iter().map(|found| (found.name.as_str(), found.wrong.as_deref())).collect();
+        let why = "two workspaces of the schema have this name here; one of them is \"a.b\"";
+        assert_eq!(wrong, [("a-b", Some(why)), ("c", None)]);
     }
 
     #[tokio::test]
