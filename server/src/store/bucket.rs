@@ -8,7 +8,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::StreamExt as _;
 use futures_util::stream::BoxStream;
-use object_store::aws::{AmazonS3, AmazonS3Builder, AwsCredentialProvider};
+use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey, AwsCredentialProvider};
 use object_store::azure::MicrosoftAzureBuilder;
 use object_store::client::{HttpClient, HttpConnector, ReqwestConnector};
 use object_store::gcp::GoogleCloudStorageBuilder;
@@ -125,7 +125,18 @@ fn unusable(settings: &BucketSettings, error: Error) -> StoreError {
 fn amazon(settings: &BucketSettings, name: &str) -> Result<AmazonS3Builder, StoreError> {
     let options = settings.options("aws_endpoint", "aws_allow_http")?.into_iter();
     let builder = AmazonS3Builder::from_env().with_bucket_name(name).with_http_connector(Connector).with_retry(retries());
-    Ok(options.fold(builder, |builder, (key, value)| builder.with_config(key, value)))
+    let builder = options.fold(builder, |builder, (key, value)| builder.with_config(key, value));
+    for key in [AmazonS3ConfigKey::AccessKeyId, AmazonS3ConfigKey::Token, AmazonS3ConfigKey::Region] {
+        let value = builder.get_config_value(&key).unwrap_or_default();
+        // What signs the requests panics at what a header cannot hold.
+        if !value.bytes().all(|byte| byte.is_ascii_graphic()) {
+            let name: &str = key.as_ref();
+            return Err(StoreError::new(format!(
+                "{name} holds a letter that it cannot have, such as the end of the line of a file; set it again without that"
+            )));
+        }
+    }
+    Ok(builder)
 }
 
 /// The credentials of this process for AWS, as a bucket is used with; these options go before the environment.
@@ -326,6 +337,18 @@ mod tests {
         let mut body = vec![0; length.unwrap_or_default()];
         stream.read_exact(&mut body).expect("a body");
         head.split(" HTTP").next().unwrap_or_default().to_owned()
+    }
+
+    #[test]
+    fn credentials_that_no_header_can_hold_are_refused() {
+        for name in ["aws_access_key_id", "aws_session_token", "aws_region"] {
+            for end in ["\n", " ", "ö"] {
+                let options = vec![(name.to_owned(), format!("hunter22{end}"))];
+                let settings = BucketSettings { url: "s3://states".to_owned(), endpoint: None, options };
+                let error = objects(&settings).expect_err("it is refused").to_string();
+                assert!(error.starts_with(&format!("{name} holds a letter")) && !error.contains("hunter22"), "{error}");
+            }
+        }
     }
 
     /// A service that gives these answers in turn, and then the last one for ever; its URL, and the requests that it got.
