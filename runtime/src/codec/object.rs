@@ -75,8 +75,10 @@ pub(crate) fn read_members_of(
     }
     let start = reader.mark();
     if reader.expects_sorted() {
-        let mut object = ObjectReader::in_order(reader, table.labels(), table.document)?;
-        let result = if decode(&mut object) { object.close() } else { Err(object.into_error()) };
+        let result = {
+            let mut object = ObjectReader::in_order(reader, table.labels(), table.document)?;
+            if decode(&mut object) { object.close() } else { Err(object.take_error()) }
+        };
         match result {
             Err(error) if error.is_reordered() => {
                 reader.stop_expecting_sorted();
@@ -86,7 +88,7 @@ pub(crate) fn read_members_of(
         }
     }
     let mut object = ObjectReader::indexed(reader, table.labels())?;
-    if decode(&mut object) { object.close() } else { Err(object.into_error()) }
+    if decode(&mut object) { object.close() } else { Err(object.take_error()) }
 }
 
 /// Reads the members of a document's struct. Its fields are read in their own order, in which they are usually stored, too.
@@ -105,14 +107,16 @@ fn read_document(
         // As serde does; on top there would be no place for a version.
         Kind::Array if !document.has_parts && !document.is_variant && !is_root => {
             let mut object = ObjectReader::positional(reader, table.labels())?;
-            return if decode(&mut object) { object.close() } else { Err(object.into_error()) };
+            return if decode(&mut object) { object.close() } else { Err(object.take_error()) };
         }
         Kind::Null | Kind::Bool | Kind::Number | Kind::String | Kind::Array => return Err(reader.unexpected("an object")),
     }
     let (start, from) = (reader.mark(), reader.position());
     if !document.has_parts && !document.denies_unknown && reader.expects_sorted() {
-        let mut object = ObjectReader::in_order(reader, table.labels(), table.document)?;
-        let result = if decode(&mut object) { object.close() } else { Err(object.into_error()) };
+        let result = {
+            let mut object = ObjectReader::in_order(reader, table.labels(), table.document)?;
+            if decode(&mut object) { object.close() } else { Err(object.take_error()) }
+        };
         match result {
             Err(error) if error.is_reordered() => {
                 reader.waste_since(from);
@@ -126,7 +130,7 @@ fn read_document(
         }
     }
     let mut object = ObjectReader::by_name(reader, table)?;
-    if decode(&mut object) { object.close() } else { Err(object.into_error()) }
+    if decode(&mut object) { object.close() } else { Err(object.take_error()) }
 }
 
 /// Reads the members of a document's struct, which were found beforehand: their names, and the offsets of their values in the text. The reader's
@@ -139,7 +143,7 @@ pub(crate) fn read_found<'a>(
 ) -> Result<(), DecodeError> {
     reader.read_exactly();
     let mut object = ObjectReader::of_found(reader, table, members)?;
-    if decode(&mut object) { object.close() } else { Err(object.into_error()) }
+    if decode(&mut object) { object.close() } else { Err(object.take_error()) }
 }
 
 /// Writes `value` as an object.
@@ -448,7 +452,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         let mut object = Self::of_all(reader, &[], Some(document))?;
         match take(&mut object) {
             Some(value) => object.close().map(|()| value),
-            None => Err(object.into_error()),
+            None => Err(object.take_error()),
         }
     }
 
@@ -776,8 +780,8 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     }
 
     /// The reason why a field could not be read.
-    fn into_error(self) -> DecodeError {
-        self.error.unwrap_or_else(DecodeError::stub)
+    fn take_error(&mut self) -> DecodeError {
+        self.error.take().unwrap_or_else(DecodeError::stub)
     }
 
     /// Moves to the value of the member `name`, the next of the model's names; says whether there is one.
@@ -842,7 +846,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
 
     /// Skips what is left of the object.
     #[inline]
-    fn close(self) -> Result<(), DecodeError> {
+    fn close(&mut self) -> Result<(), DecodeError> {
         match self.next {
             Next::First | Next::Later if self.reader.take_end() => Ok(()),
             Next::First
@@ -857,7 +861,7 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     }
 
     #[inline(never)]
-    fn close_slowly(mut self) -> Result<(), DecodeError> {
+    fn close_slowly(&mut self) -> Result<(), DecodeError> {
         match self.next {
             Next::Ended | Next::NoElement => {}
             Next::Element => {
@@ -876,7 +880,11 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
                 }
                 self.reader.rewind(entries.end);
             }
-            Next::Indexed => self.index.iter().for_each(|index| self.reader.rewind(index.end)),
+            Next::Indexed => {
+                if let Some(index) = &self.index {
+                    self.reader.rewind(index.end);
+                }
+            }
             Next::First | Next::Later | Next::Named => {
                 let mut first = self.next == Next::First;
                 while let Some(name) = self.reader.next_member(std::mem::take(&mut first))? {

@@ -18,6 +18,8 @@ type Result<T> = std::result::Result<T, DecodeError>;
 pub(crate) fn text<'a>(reader: &mut Reader<'a>) -> Result<Cow<'a, str>> {
     match reader.take_plain_string() {
         Some(text) => Ok(Cow::Borrowed(text)),
+        // Its end was looked for already.
+        None if reader.is_at_string() => reader.any_string(),
         None => any_text(reader),
     }
 }

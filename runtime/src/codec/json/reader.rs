@@ -461,6 +461,12 @@ impl<'a> Reader<'a> {
         self.byte() == Some(b'{')
     }
 
+    /// True if the cursor is at the quote that opens a string.
+    #[inline]
+    pub(crate) fn is_at_string(&self) -> bool {
+        self.byte() == Some(b'"')
+    }
+
     /// The kind of the value that comes next. Leaves the cursor at its first byte.
     #[inline]
     pub fn peek(&mut self) -> Result<Kind> {

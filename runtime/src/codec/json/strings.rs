@@ -40,8 +40,9 @@ impl<'a> Reader<'a> {
         Some(text)
     }
 
+    /// Reads a string that has escapes, or whose end is not soon found, as that of the last one of a document.
     #[inline(never)]
-    fn any_string(&mut self) -> Result<Cow<'a, str>> {
+    pub(crate) fn any_string(&mut self) -> Result<Cow<'a, str>> {
         if self.byte() != Some(b'"') {
             return Err(self.syntax("`\"`"));
         }
