@@ -343,7 +343,11 @@ impl<'a, const JSON: bool, const LAID_OUT: bool> Transfer<'a, '_, JSON, LAID_OUT
         }
         match self.peek()? {
             b',' if !first => self.reader.at += 1,
-            b']' => return self.reader.next_element(first).ok(),
+            b']' => {
+                self.reader.at += 1;
+                self.reader.leave();
+                return Some(false);
+            }
             _ if first => {}
             _ => return None,
         }

@@ -27,7 +27,8 @@ impl Trail<'_> {
 
     /// The path of the member `name`, as far as it may be reported: the same as that of a place below this one.
     pub(super) fn path_to(&self, name: &'static str) -> AttributePath {
-        let mut steps = Vec::with_capacity(8);
+        // With the root, which is not a step, there are as many as with the name.
+        let mut steps = Vec::with_capacity(std::iter::successors(Some(self), |trail| trail.parent).count());
         if !self.tell(&mut steps) {
             steps.push(PathStep::Attribute(name.into()));
         }
