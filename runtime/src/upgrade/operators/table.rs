@@ -437,7 +437,7 @@ pub enum Match {
 }
 
 /// The pattern by which a string is taken apart.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pattern {
     /// Its pieces, which together are the whole string.
     pub pieces: &'static [Piece],
@@ -504,7 +504,7 @@ pub struct UrlPart {
 }
 
 /// A piece of a [`Pattern`].
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Piece {
     /// This text.
     Text(&'static str),
@@ -517,7 +517,7 @@ pub enum Piece {
 }
 
 /// A part of a [`Pattern`] that may be missing.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OptionalPart {
     /// Its name.
     pub name: &'static str,

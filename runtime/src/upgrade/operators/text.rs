@@ -49,23 +49,29 @@ fn search<'t>(pieces: &[Piece], ignore_case: bool, text: &'t str) -> Option<Vec<
 /// The part of a string that one name of a pattern matches: `None` if the string does not fit, `None` inside if the pattern has no such name.
 #[expect(clippy::option_option, reason = "the two are refused differently")]
 pub(super) fn part<'t>(pattern: &Pattern, name: &str, text: &'t str) -> Option<Option<&'t str>> {
-    let named = |(_, part)| part;
-    match without_search(pattern, name, text) {
-        Some(found) => found,
-        None => Some(take_apart(pattern, text)?.into_iter().find(|(known, _)| *known == name).map(named)),
+    let mut found = None;
+    let fits = without_search(pattern, text, |known, part| {
+        if found.is_none() && known == name {
+            found = Some(part);
+        }
+    });
+    match fits {
+        Some(fits) => fits.then_some(found),
+        None => Some(take_apart(pattern, text)?.into_iter().find(|(known, _)| *known == name).map(|(_, part)| part)),
     }
 }
 
-/// Finds the part by patterns that leave nothing to be searched: each part ends at a separator, or with the string. `None` for others.
-#[expect(clippy::option_option, reason = "as above")]
-fn without_search<'t>(pattern: &Pattern, name: &str, text: &'t str) -> Option<Option<Option<&'t str>>> {
-    let (mut left, mut before, mut found) = (text, Before::default(), None);
+/// Hands over each part, and says whether the string fits, for patterns that leave nothing to be searched: each part ends at a separator, or
+/// with the string. `None` for others.
+#[inline]
+pub(super) fn without_search<'t>(pattern: &Pattern, text: &'t str, mut each: impl FnMut(&'static str, &'t str)) -> Option<bool> {
+    let (mut left, mut before) = (text, Before::default());
     let mut pieces = pattern.pieces;
     while let [piece, rest @ ..] = pieces {
         pieces = rest;
         let (known, end) = match (piece, rest) {
             (Piece::Text(fixed), _) => {
-                let Some(behind) = strip(left, fixed, pattern.ignore_case) else { return Some(None) };
+                let Some(behind) = strip(left, fixed, pattern.ignore_case) else { return Some(false) };
                 (left, before) = (behind, before.fixed(fixed));
                 continue;
             }
@@ -79,14 +85,12 @@ fn without_search<'t>(pattern: &Pattern, name: &str, text: &'t str) -> Option<Op
         };
         let (part, behind) = left.split_at_checked(end)?;
         if part.is_empty() && matches!(piece, Piece::Part(_)) {
-            return Some(None);
+            return Some(false);
         }
-        if *known == name && found.is_none() {
-            found = Some(part);
-        }
+        each(known, part);
         (left, before) = (behind, before.part());
     }
-    Some(left.is_empty().then_some(found))
+    Some(left.is_empty())
 }
 
 /// Tries the shortest stretch for each name first, and goes back for a longer one if the rest does not fit.

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use super::super::form::{Form, Member};
 use super::super::run::{Source, carry};
-use super::super::table::Stage;
+use super::super::table::{Apart, Operation, Stage};
 use super::super::transit::Transit;
 use super::plan::{Carried, From, Input, Kind, Made, Make, Nothing, Output, Plan, Step};
-use super::scalar;
+use super::scalar::{self, Scalar, TakenApart};
 use super::trail::{Step as Way, Trail};
 use super::value::{self, Judged};
 use crate::codec::json::{Reader, Transfer};
@@ -30,12 +30,13 @@ pub(super) struct Run<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> {
     judged: Judged,
     /// True if another plan takes up the answer.
     goes_on: bool,
+    taken_apart: TakenApart<'a>,
     context: &'c mut UpgradeContext<'u>,
 }
 
 impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u, JSON, LAID_OUT> {
     pub(super) fn new(text: Transfer<'a, 'o, JSON, LAID_OUT>, goes_on: bool, context: &'c mut UpgradeContext<'u>) -> Self {
-        Self { text, registers: Vec::new(), judged: Judged::Takes, goes_on, context }
+        Self { text, registers: Vec::new(), judged: Judged::Takes, goes_on, taken_apart: TakenApart::default(), context }
     }
 
     /// The whole state.
@@ -203,9 +204,19 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
         null: Nothing,
         stored: bool,
     ) -> Option<()> {
-        let mut value = if stored { self.text.read(|reader| scalar::read(reader, from))? } else { scalar::Scalar::Null };
+        let mut value = if stored { self.text.read(|reader| scalar::read(reader, from))? } else { Scalar::Null };
         for stage in stages {
-            value = scalar::apply(&stage.operation, value, to)?;
+            let part = if let Operation::Extract(_, Apart::Pattern(pattern), name) = &stage.operation
+                && let Scalar::Text(Cow::Borrowed(text)) = value
+            {
+                self.taken_apart.part(pattern, name, text)
+            } else {
+                None
+            };
+            value = match part {
+                Some(part) => part,
+                None => scalar::apply(&stage.operation, value, to)?,
+            };
         }
         self.write(|writer| scalar::write(&value, to, null, writer))
     }

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use super::super::form::{Form, Member};
 pub(super) use super::super::scalar::Scalar;
 use super::super::scalar::{Makes, Seen, compose, convert, default, extract, null_if, reformat, values};
-use super::super::table::{Constant, Literal, Operation, Otherwise, Segment, Stage};
+use super::super::table::{Constant, Literal, Operation, Otherwise, Pattern, Segment, Stage};
+use super::super::text::without_search;
 use super::plan::Nothing;
 use super::value::{Judged, in_range, write_null};
 use crate::codec::json::{Kind, Reader};
@@ -68,6 +69,30 @@ pub(super) fn read<'t>(reader: &mut Reader<'t>, ty: &Type) -> Result<Scalar<'t>,
         | Type::Json
         | Type::Union(_)
         | Type::Object(_) => rules::text(reader).map(Scalar::Text),
+    }
+}
+
+/// The parts of the string that was taken apart last, because several members are often made of one.
+#[derive(Default)]
+pub(super) struct TakenApart<'t> {
+    by: Option<(Pattern, &'t str)>,
+    parts: Vec<(&'static str, &'t str)>,
+}
+
+impl<'t> TakenApart<'t> {
+    /// The part of `text` that `name` stands for; `None` if it does not fit, or must be searched.
+    pub(super) fn part(&mut self, pattern: &Pattern, name: &str, text: &'t str) -> Option<Scalar<'t>> {
+        let is_same = |(by, of): &(Pattern, &str)| std::ptr::eq(*of, text) && by == pattern;
+        if !self.by.as_ref().is_some_and(is_same) {
+            self.by = None;
+            self.parts.clear();
+            if without_search(pattern, text, |known, part| self.parts.push((known, part))) != Some(true) {
+                return None;
+            }
+            self.by = Some((*pattern, text));
+        }
+        let part = self.parts.iter().find(|(known, _)| *known == name);
+        Some(part.map_or(Scalar::Null, |(_, part)| Scalar::Text(Cow::Borrowed(part))))
     }
 }
 
@@ -162,4 +187,29 @@ pub(super) fn write(value: &Scalar<'_>, to: &Member<'_>, null: Nothing, writer: 
         _ => return None,
     }
     Some(if let Takes::OwnType | Takes::Floats = takes { Judged::Model } else { Judged::Takes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::table::Piece;
+    use super::*;
+
+    #[test]
+    fn each_string_and_pattern_has_its_own_parts() {
+        const PAIR: &Pattern =
+            &Pattern { pieces: &[Piece::Part("left"), Piece::Text("|"), Piece::Part("right")], ignore_case: false };
+        const WHOLE: &Pattern = &Pattern { pieces: &[Piece::Rest("left")], ignore_case: false };
+        const SEARCHED: &Pattern =
+            &Pattern { pieces: &[Piece::Rest("left"), Piece::Text("|"), Piece::Part("right")], ignore_case: false };
+        let mut taken = TakenApart::default();
+        for _ in 0..2 {
+            assert!(matches!(taken.part(PAIR, "left", "a|b"), Some(Scalar::Text(Cow::Borrowed("a")))));
+            assert!(matches!(taken.part(PAIR, "right", "a|b"), Some(Scalar::Text(Cow::Borrowed("b")))));
+            assert!(matches!(taken.part(PAIR, "other", "a|b"), Some(Scalar::Null)));
+            assert!(matches!(taken.part(WHOLE, "left", "a|b"), Some(Scalar::Text(Cow::Borrowed("a|b")))));
+            assert!(matches!(taken.part(PAIR, "right", "a|c"), Some(Scalar::Text(Cow::Borrowed("c")))));
+            assert!(taken.part(PAIR, "right", "a|b|c").is_none());
+            assert!(taken.part(SEARCHED, "right", "a|b").is_none());
+        }
+    }
 }
