@@ -80,7 +80,7 @@ macro_rules! strings {
 strings! { String Box<str> std::rc::Rc<str> std::sync::Arc<str> Cow<'static, str> }
 
 macro_rules! parsed {
-    ($word:literal $noun:literal $reads:expr => $($ty:ty)+) => {$(
+    ($word:literal $noun:literal $reads:expr, $is_written:expr => $($ty:ty)+) => {$(
         #[diagnostic::do_not_recommend]
         impl Key for $ty {
             const WORD: u64 = $word;
@@ -88,8 +88,7 @@ macro_rules! parsed {
             const NOUN: &'static str = $noun;
 
             fn read(text: Cow<'_, str>) -> Option<Self> {
-                // Rust reads more than it writes, `+7` and `007`, and two keys would become one.
-                text.parse().ok().filter(|key: &Self| *key.text() == *text)
+                text.parse().ok().filter(|_| $is_written(&text))
             }
 
             fn text(&self) -> Cow<'_, str> {
@@ -99,20 +98,25 @@ macro_rules! parsed {
     )+};
 }
 
-parsed! { 1 "an integer in its range" <Self as AttributeType>::INFO => i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
+/// True if an integer that Rust reads is written as Rust writes it, without `+7`, `007` and `-0`: two keys would become one.
+fn is_integer(text: &str) -> bool {
+    text == "0" || text.trim_start_matches('-').starts_with(|first| matches!(first, '1'..='9'))
+}
+
+parsed! { 1 "an integer in its range" <Self as AttributeType>::INFO, is_integer => i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
 
 /// Integers without 0. Their range is that of the integer, because no lock has another one.
 macro_rules! without_zero {
     ($($ty:ident $int:ident)+) => {
-        $(parsed! { 1 "an integer in its range, other than 0" <$int as AttributeType>::INFO => std::num::$ty })+
+        $(parsed! { 1 "an integer in its range, other than 0" <$int as AttributeType>::INFO, is_integer => std::num::$ty })+
     };
 }
 
 without_zero! { NonZeroU8 u8 NonZeroU16 u16 NonZeroU32 u32 NonZeroU64 u64 NonZeroUsize usize }
 without_zero! { NonZeroI8 i8 NonZeroI16 i16 NonZeroI32 i32 NonZeroI64 i64 }
 
-parsed! { 2 "`true` or `false`" BOOLS => bool }
-parsed! { 3 "one character" <Self as AttributeType>::INFO => char }
+parsed! { 2 "`true` or `false`" BOOLS, |_: &str| true => bool }
+parsed! { 3 "one character" <Self as AttributeType>::INFO, |_: &str| true => char }
 
 /// The strings of a `bool`.
 const BOOLS: &TypeInfo = &TypeInfo::texts(&["false", "true"], number_of("false").wrapping_add(number_of("true")));
@@ -189,4 +193,31 @@ of_crates! {
     "chrono" "a date": chrono::NaiveDate;
     "jiff" "a date": jiff::civil::Date jiff::Timestamp;
     "uuid" "a UUID": uuid::Uuid;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_written_as_it_was_read() {
+        fn read<K: Key>(text: &str) -> bool {
+            K::read(Cow::Borrowed(text)).is_some_and(|key| {
+                assert_eq!(key.text(), text);
+                true
+            })
+        }
+        let mut texts = vec![String::new()];
+        for from in 0..400 {
+            texts.extend(["+", "-", "0", "1", "9", "٣"].map(|next| format!("{}{next}", texts[from])));
+        }
+        let keys = texts.iter().filter(|text| {
+            let is_key = read::<i128>(text);
+            assert_eq!(is_key, text.parse::<i128>().is_ok_and(|key| key.to_string() == **text), "{text}");
+            assert!(is_key || !(read::<i8>(text) || read::<u8>(text) || read::<std::num::NonZeroI8>(text)), "{text}");
+            assert_eq!(read::<char>(text), text.chars().count() == 1, "{text}");
+            is_key
+        });
+        assert!(keys.count() > 50);
+    }
 }
