@@ -106,12 +106,15 @@ pub(super) fn document(format: &Format<'_>, definition: &ResourceDefinition, att
         }
         (None, None) => out.push(b'}'),
     }
+    if !format.pretty || !format.syntax.is_json() {
+        return Ok(out);
+    }
     Ok(match std::str::from_utf8(&out) {
-        Ok(compact) if format.pretty && format.syntax.is_json() => {
+        Ok(compact) => {
             let mut lines = Vec::with_capacity(out.len() * 2);
             indented(compact, Layout::TERRAFORM, &mut lines);
             lines
         }
-        _ => out,
+        Err(_) => out,
     })
 }

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use super::ends::blanks_end;
+use super::ends::{blanks_end, plain_string_end};
 use super::label::Label;
 use super::settled::{Settled, Trials, Tried};
 use super::skip::value_end;
@@ -622,6 +622,9 @@ impl<'a> Reader<'a> {
     /// Moves to the next member's value and gives its name, or moves out of the object.
     #[doc(hidden)]
     pub fn next_member(&mut self, first: bool) -> Result<Option<Cow<'a, str>>> {
+        if let Some(name) = self.take_compact_name(first) {
+            return Ok(Some(Cow::Borrowed(name)));
+        }
         if !self.next_name(first)? {
             return Ok(None);
         }
@@ -629,6 +632,22 @@ impl<'a> Reader<'a> {
         let name = self.string()?;
         self.colon()?;
         Ok(Some(name))
+    }
+
+    /// Moves to the next member's value and gives its name, if no blanks are around that, it has no escapes and its end is soon found; otherwise
+    /// stays where it is.
+    #[inline]
+    fn take_compact_name(&mut self, first: bool) -> Option<&'a str> {
+        let start = self.at + usize::from(!first);
+        let rest = self.text.as_bytes().get(self.at..)?;
+        let name = if first { rest } else { rest.strip_prefix(b",")? };
+        let len = plain_string_end(name)?;
+        if name.get(len) != Some(&b':') {
+            return None;
+        }
+        let text = self.text.get(start + 1..start + len - 1)?;
+        (self.name_at, self.at) = (start, start + len + 1);
+        Some(text)
     }
 
     /// Moves to the next member's value, or out of the object, without a look at the name.

@@ -118,14 +118,17 @@ impl<'a> Document<'a> {
         let mut found = vec![false; table.rows.len()];
         let mut others: Vec<Cow<'a, str>> = Vec::with_capacity(flattened);
         let has_aliases = table.has_aliases();
+        // The row that comes next, since names are often in byte order.
+        let mut next = 0;
         while let Some(name) = reader.next_member(stored.is_empty()).ok()? {
             if has_aliases && table.aliased(&name).is_some() {
                 return None;
             }
-            match table.rows.binary_search_by(|row| row.name.cmp(&name)) {
+            let is_next = table.rows.get(next).is_some_and(|row| row.name == name);
+            match if is_next { Ok(next) } else { table.rows.binary_search_by(|row| row.name.cmp(&name)) } {
                 // A name may not be there twice.
                 Ok(index) if std::mem::replace(found.get_mut(index)?, true) => return None,
-                Ok(_) => {}
+                Ok(index) => next = index + 1,
                 Err(_) if form.has_parts => others.push(name.clone()),
                 Err(_) => return None,
             }
@@ -186,15 +189,15 @@ impl<'a> Document<'a> {
     /// as they are; `None` if one does not fit.
     fn decode(&self, to: &Typed, place: &mut ModelPlace) -> Option<bool> {
         // New members come behind a copy of the stored text, so that one reader reads all of them.
-        let mut text = Vec::new();
+        let mut text = String::new();
         let mut members = Vec::with_capacity(self.stored.len() + self.made.len());
-        let begin = |text: &mut Vec<u8>| {
+        let begin = |text: &mut String| {
             if text.is_empty() {
                 text.reserve(self.text.len() + 128);
-                text.extend_from_slice(self.text.as_bytes());
+                text.push_str(self.text);
             }
             // Otherwise the digits of a number would go on in the next one.
-            text.push(b',');
+            text.push(',');
             text.len()
         };
         for member in self.stored.iter().filter(|member| !member.json.is_empty()) {
@@ -202,18 +205,21 @@ impl<'a> Document<'a> {
                 Cow::Borrowed(_) => member.start,
                 Cow::Owned(json) => {
                     let start = begin(&mut text);
-                    text.extend_from_slice(json.as_bytes());
+                    text.push_str(json);
                     start
                 }
             };
             members.push((Cow::Borrowed(&*member.name), start));
         }
+        let mut json = Vec::new();
         for (name, value) in &self.made {
             let start = begin(&mut text);
-            value.write_untyped(&mut Writer::new(&mut text, Encoding::Json)).ok()?;
+            json.clear();
+            value.write_untyped(&mut Writer::new(&mut json, Encoding::Json)).ok()?;
+            text.push_str(std::str::from_utf8(&json).ok()?);
             members.push((Cow::Borrowed(name), start));
         }
-        let text = if text.is_empty() { self.text } else { std::str::from_utf8(&text).ok()? };
+        let text = if text.is_empty() { self.text } else { &text };
         decode_found(to, text, members.into_iter(), place)
     }
 
