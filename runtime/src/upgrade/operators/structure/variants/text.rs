@@ -38,8 +38,13 @@ impl<'j> Made<'j> {
                 let start = reader.position();
                 reader.skip().ok()?;
                 if let Cow::Owned(new) = one(self.json.get(start..reader.position())?, union, changes)? {
-                    self.text += self.json.get(self.taken..start)?;
-                    self.text += &new;
+                    let before = self.json.get(self.taken..start)?;
+                    if self.text.is_empty() && before.is_empty() {
+                        self.text = new;
+                    } else {
+                        self.text += before;
+                        self.text += &new;
+                    }
                     self.taken = reader.position();
                 }
                 Some(())
@@ -97,11 +102,20 @@ fn has(parts: &[Part<'_>], name: &str) -> bool {
     parts.iter().any(|(found, _)| found == name)
 }
 
-fn object(parts: &[Part<'_>]) -> String {
-    let mut json = Vec::with_capacity(parts.iter().map(|(name, value)| name.len() + value.len() + 4).sum());
+/// An object of these members, behind one for the tag and the variant's name.
+fn object(tag: Option<(&str, &str)>, parts: &[Part<'_>]) -> String {
+    let mut json = Vec::with_capacity(
+        tag.map_or(2, |(tag, name)| tag.len() + name.len() + 8)
+            + parts.iter().map(|(name, value)| name.len() + value.len() + 4).sum::<usize>(),
+    );
     json.push(b'{');
-    for (index, (name, value)) in parts.iter().enumerate() {
-        if index > 0 {
+    if let Some((tag, name)) = tag {
+        write_string(tag, &mut json);
+        json.push(b':');
+        write_string(name, &mut json);
+    }
+    for (name, value) in parts {
+        if json.len() > 1 {
             json.push(b',');
         }
         write_string(name, &mut json);
@@ -142,7 +156,10 @@ fn becomes(name: &str, union: &UnionType, changes: Changes) -> Becomes {
     let found = changes.iter().find_map(|change| match change {
         VariantChange::Renamed { from, to } if *from == stored.unwrap_or(name) => Some(Becomes::Named(to)),
         VariantChange::Dropped { name: from, becomes, .. } if *from == stored.unwrap_or(name) => Some(Becomes::Dropped(becomes)),
-        VariantChange::Renamed { .. } | VariantChange::Dropped { .. } | VariantChange::Added { .. } | VariantChange::Member { .. } => None,
+        VariantChange::Renamed { .. }
+        | VariantChange::Dropped { .. }
+        | VariantChange::Added { .. }
+        | VariantChange::Member { .. } => None,
     });
     found.or(stored.map(Becomes::Named)).unwrap_or(Becomes::Same)
 }
@@ -171,12 +188,9 @@ fn one<'j>(json: &'j str, union: &UnionType, all: &[Changes]) -> Option<Cow<'j, 
         (Tagging::External, []) => quoted(&name),
         (Tagging::External, [(variant, _), ..]) => {
             *variant = name;
-            object(&parts)
+            object(None, &parts)
         }
-        (Tagging::Internal(tag) | Tagging::Adjacent(tag, _), _) => {
-            parts.insert(0, (Cow::Borrowed(tag), Cow::Owned(quoted(&name))));
-            object(&parts)
-        }
+        (Tagging::Internal(tag) | Tagging::Adjacent(tag, _), _) => object(Some((tag.as_ref(), name.as_ref())), &parts),
         (Tagging::Untagged, _) => return None,
     };
     Some(Cow::Owned(json))
@@ -192,7 +206,10 @@ impl<'p> Tagged<'p> {
             (Tagging::External, [(name, _)]) => name.clone(),
             (Tagging::Internal(tag) | Tagging::Adjacent(tag, _), all) => {
                 let (_, value) = parts.remove(all.iter().position(|(name, _)| name == tag)?);
-                Cow::Owned(string(&value)?.into_owned())
+                match value {
+                    Cow::Borrowed(json) => string(json)?,
+                    Cow::Owned(json) => Cow::Owned(string(&json)?.into_owned()),
+                }
             }
             (Tagging::External | Tagging::Untagged, _) => return None,
         };
@@ -234,7 +251,7 @@ impl<'p> Tagged<'p> {
         if let Some((_, value)) = content.filter(|(_, value)| value.starts_with('{')) {
             let mut inside = parts(value)?;
             if change_members(&mut inside, &self.name, changes)? {
-                *value = Cow::Owned(object(&inside));
+                *value = Cow::Owned(object(None, &inside));
                 self.is_changed = true;
             }
         }
@@ -244,7 +261,8 @@ impl<'p> Tagged<'p> {
 
 /// Changes the members of a variant, all at once, and says whether one changed; `None` if a value ends that has to be reported.
 fn change_members(parts: &mut Vec<Part<'_>>, variant: &str, changes: Changes) -> Option<bool> {
-    let mut made: Vec<Part<'_>> = Vec::new();
+    // Each with the place that it had, because members are read soonest in the order of the fields.
+    let mut made: Vec<(usize, Part<'_>)> = Vec::new();
     let mut is_changed = false;
     for change in members(changes, variant) {
         let (MemberChange::Renamed { from: before, .. }
@@ -252,7 +270,7 @@ fn change_members(parts: &mut Vec<Part<'_>>, variant: &str, changes: Changes) ->
         | MemberChange::Set { name: before, .. }) = change;
         let found = parts.iter().position(|(name, _)| name == before);
         match change {
-            MemberChange::Renamed { to, .. } => made.extend(found.map(|at| (Cow::Borrowed(*to), parts.remove(at).1))),
+            MemberChange::Renamed { to, .. } => made.extend(found.map(|at| (at, (Cow::Borrowed(*to), parts.remove(at).1)))),
             MemberChange::Dropped { .. } => {
                 if let Some(at) = found {
                     if parts.remove(at).1 != "null" {
@@ -264,15 +282,16 @@ fn change_members(parts: &mut Vec<Part<'_>>, variant: &str, changes: Changes) ->
             MemberChange::Set { value, .. } => {
                 let mut json = Vec::new();
                 literal_value(value).write_untyped(&mut Writer::new(&mut json, Encoding::Json)).ok()?;
-                made.push((Cow::Borrowed(before), Cow::Owned(text(json))));
+                made.push((MOST, (Cow::Borrowed(before), Cow::Owned(text(json)))));
             }
         }
     }
-    for part in made {
+    // The last one first, so that no place has moved.
+    for (at, part) in made.into_iter().rev() {
         if has(parts, &part.0) {
             return None;
         }
-        parts.push(part);
+        parts.insert(at.min(parts.len()), part);
         is_changed = true;
     }
     Some(is_changed)
