@@ -385,6 +385,28 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         })
     }
 
+    /// Takes the members behind the tag of an object straight from the text; `None` unless they are all of it, in the order of the fields.
+    pub(super) fn behind_tag<T>(
+        reader: &'r mut Reader<'a>,
+        take: impl FnOnce(&mut ObjectReader<'_, '_>) -> Option<T>,
+    ) -> Option<T> {
+        let mut object = Self {
+            start: reader.position(),
+            reader,
+            labels: &[],
+            document: None,
+            next_label: 0,
+            next: Next::Later,
+            named: 0,
+            index: None,
+            entries: None,
+            error: None,
+        };
+        let value = take(&mut object)?;
+        let ends = object.next == Next::Ended || object.next == Next::Later && object.reader.take_end();
+        ends.then_some(value)
+    }
+
     /// Members of a document's object that were found beforehand.
     fn of_found(
         reader: &'r mut Reader<'a>,
@@ -425,6 +447,10 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         table: &'static Table,
         read: impl FnOnce(&mut ObjectReader<'_, '_>) -> Option<T>,
     ) -> Option<T> {
+        // Behind a tag, only one struct's members come in order.
+        if self.entries.is_none() && table.document.is_some_and(|document| document.has_parts) {
+            return None;
+        }
         let outer = (self.labels, self.document, self.next_label);
         (self.labels, self.document, self.next_label) = (table.labels(), table.document, 0);
         if let Some(entries) = &mut self.entries {
@@ -491,6 +517,8 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
         names: &Names,
         variants: &[fn(&mut ObjectReader<'_, '_>) -> Option<T>],
     ) -> Option<T> {
+        // Behind a tag, a variant that comes later might take more than the first one that comes in order.
+        self.entries.as_ref()?;
         self.reader.begin_trial();
         let best = self.best_of(names, variants);
         self.reader.end_trial();
@@ -621,27 +649,14 @@ impl<'r, 'a> ObjectReader<'r, 'a> {
     }
 
     fn take_where(&mut self, is_it: impl Fn(&str) -> bool) -> Result<bool, DecodeError> {
-        let Some(mut entries) = self.entries.take() else { return Ok(false) };
-        let mut found: Option<usize> = None;
-        let mut repeated = None;
-        for index in 0..entries.all.len() {
-            let Some(entry) = entries.all.get(index) else { break };
-            if !entry.taken && is_it(&entry.name) {
-                if found.is_some() {
-                    repeated = Some(entry.start);
-                    break;
-                }
-                found = Some(index);
-            }
-        }
-        if let Some(entry) = found.and_then(|index| entries.all.get_mut(index)) {
-            entry.taken = true;
-            self.reader.jump(entry.start);
-        }
-        self.entries = Some(entries);
-        match repeated {
-            Some(start) => Err(DecodeError::new(Problem::Repeated, start)),
-            None => Ok(found.is_some()),
+        let Some(entries) = &mut self.entries else { return Ok(false) };
+        let mut found = entries.all.iter_mut().filter(|entry| !entry.taken && is_it(&entry.name));
+        let Some(entry) = found.next() else { return Ok(false) };
+        entry.taken = true;
+        self.reader.jump(entry.start);
+        match found.next() {
+            Some(repeated) => Err(DecodeError::new(Problem::Repeated, repeated.start)),
+            None => Ok(true),
         }
     }
 

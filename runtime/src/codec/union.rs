@@ -1,5 +1,7 @@
 //! Enums with data: how a stored value tells its variant, as serde does it.
 
+use std::borrow::Cow;
+
 use super::error::{DecodeError, Problem};
 use super::json::{Kind, Reader, Settled, Tried};
 use super::object::{ObjectReader, ObjectWriter, write_members_of};
@@ -194,13 +196,13 @@ fn nothing(reader: &mut Reader<'_>) -> Result<()> {
 }
 
 /// Reads a name that tells a variant.
-fn name(reader: &mut Reader<'_>) -> Result<(String, usize)> {
+fn name<'a>(reader: &mut Reader<'a>) -> Result<(Cow<'a, str>, usize)> {
     let kind = reader.peek()?;
     let start = reader.position();
     if kind != Kind::String {
         return Err(reader.unexpected("the name of a variant"));
     }
-    Ok((reader.string()?.into_owned(), start))
+    Ok((reader.string()?, start))
 }
 
 /// Reads a variant that is a string, or the one member of an object.
@@ -304,9 +306,60 @@ pub fn take_adjacent<T>(
     }
 }
 
+/// Reads a variant whose tag is the first member straight from the text: `read` reads what follows, and gives `None` unless it is all there and as
+/// usual. Then the reader is where it was, for the look at all members, which says what is wrong.
+fn read_tag_first<T>(
+    reader: &mut Reader<'_>,
+    tag: &str,
+    variants: &Variants<T>,
+    read: impl FnOnce(&mut Reader<'_>, &Variant<T>) -> Option<T>,
+) -> Option<T> {
+    if !reader.expects_sorted() {
+        return None;
+    }
+    let start = reader.mark();
+    let Some(variant) = variants.first(reader, tag) else {
+        reader.rewind(start);
+        return None;
+    };
+    match reader.attempt_apart(|reader| read(reader, variant).ok_or(DecodeError::REORDERED)) {
+        Ok((value, notes)) if notes.is_whole() => {
+            reader.remember(notes);
+            return Some(value);
+        }
+        // What is not kept of it is for the look at all members.
+        Ok(_) => reader.waste_since(start.position()),
+        Err(_) => {}
+    }
+    // Otherwise values inside one another are read twice at each depth.
+    if reader.is_wasteful() {
+        reader.stop_expecting_sorted();
+    }
+    reader.rewind(start);
+    None
+}
+
+impl<T> Variants<T> {
+    /// The variant of an object whose first member is the tag; the reader is behind that, or anywhere if there is none.
+    fn first(&self, reader: &mut Reader<'_>, tag: &str) -> Option<&'static Variant<T>> {
+        if reader.peek().ok()? != Kind::Object {
+            return None;
+        }
+        reader.open_object().ok()?;
+        if reader.next_member(true).ok()?? != tag || reader.peek().ok()? != Kind::String {
+            return None;
+        }
+        self.find(&reader.string().ok()?)
+    }
+}
+
 /// Reads a variant whose name is a member beside its content's.
 pub fn read_internal<T>(reader: &mut Reader<'_>, denies_unknown: bool, tag: &'static str, variants: &Variants<T>) -> Result<T> {
     variants.or_untagged(reader, Some(tag), |reader| {
+        let in_order = |reader: &mut Reader<'_>, variant: &Variant<T>| ObjectReader::behind_tag(reader, variant.members);
+        if let Some(value) = read_tag_first(reader, tag, variants, in_order) {
+            return Ok(value);
+        }
         ObjectReader::whole(reader, denies_unknown, |object| take_internal(object, tag, variants))
     })
 }
@@ -321,6 +374,17 @@ pub fn read_adjacent<T>(
     variants.or_untagged(reader, Some(tag), |reader| {
         if reader.peek()? == Kind::Array {
             return read_pair(reader, variants);
+        }
+        let in_order = |reader: &mut Reader<'_>, variant: &Variant<T>| {
+            let value = match reader.next_member(false).ok()? {
+                None => return (variant.absent)(),
+                Some(name) if name == content => variant.content(reader).ok()?,
+                Some(_) => return None,
+            };
+            reader.take_end().then_some(value)
+        };
+        if let Some(value) = read_tag_first(reader, tag, variants, in_order) {
+            return Ok(value);
         }
         ObjectReader::whole(reader, denies_unknown, |object| take_adjacent(object, tag, content, variants))
     })
@@ -501,4 +565,128 @@ pub fn write_tag_alone((tag, content): (&'static str, &'static str), name: &str,
 /// Writes a member of a variant.
 pub fn write_content(name: &'static str, object: &mut ObjectWriter<'_, '_>, write: impl FnOnce(&mut Writer<'_>)) {
     object.member_of_enum(name, write);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::fmt::Debug;
+
+    use super::*;
+    use crate::codec::AttributeType;
+    use crate::{Document, Union};
+
+    #[derive(Debug, Union)]
+    #[union(tag = "kind")]
+    enum Inside {
+        Plain,
+        Custom {
+            #[attribute(alias = "color")]
+            colour: String,
+            opacity: Option<f64>,
+            #[attribute(default = 3)]
+            depth: u8,
+        },
+        Of(Size),
+        Open(Open),
+        Any(BTreeMap<String, serde_json::Value>),
+    }
+
+    #[derive(Debug, Document)]
+    struct Size {
+        wide: u8,
+        opacity: Option<f64>,
+    }
+
+    #[derive(Debug, Document)]
+    struct Open {
+        wide: u8,
+        #[attribute(flatten)]
+        part: Part,
+        #[attribute(rest)]
+        others: BTreeMap<String, serde_json::Value>,
+    }
+
+    #[derive(Debug, Document)]
+    struct Part {
+        #[attribute(default = 1)]
+        depth: u8,
+    }
+
+    #[derive(Debug, Union)]
+    #[union(tag = "kind", content = "of")]
+    enum Beside {
+        Plain,
+        Number(u8),
+        Maybe(Option<u8>),
+        Inside(Inside),
+        Custom { wide: u8 },
+    }
+
+    /// The value that JSON is read as, and what is noted of it.
+    fn read<T: AttributeType + Debug>(json: &str, in_order: bool) -> Option<String> {
+        let mut reader = Reader::new(json);
+        reader.read_exactly();
+        if !in_order {
+            reader.stop_expecting_sorted();
+        }
+        let value = T::decode(&mut reader).ok()?;
+        reader.end().ok()?;
+        let mut skipped = reader.skipped().to_vec();
+        skipped.sort_unstable();
+        Some(format!("{value:?} {skipped:?} {:?} {:?}", reader.unkept(), reader.merged()))
+    }
+
+    /// Reads each variant with up to three of the members, in any order, before and behind its tag.
+    fn agree<T: AttributeType + Debug>(kinds: &[&str], members: &[&str]) {
+        let (mut chosen, mut from) = (vec![Vec::new()], 0);
+        for _ in 0..3 {
+            let until = chosen.len();
+            for before in chosen[from..until].to_vec() {
+                chosen.extend(
+                    members.iter().filter(|member| !before.contains(*member)).map(|member| [&before[..], &[*member]].concat()),
+                );
+            }
+            from = until;
+        }
+        let mut read_by_both = 0;
+        for (kind, chosen) in kinds.iter().flat_map(|kind| chosen.iter().map(move |chosen| (kind, chosen))) {
+            let tag = format!(r#""kind":"{kind}""#);
+            let first = [&[&*tag], &chosen[..]].concat();
+            let last = [&chosen[..], &[&*tag]].concat();
+            for json in [first.join(","), last.join(","), first.join(" , ")].map(|members| format!("{{{members}}}")) {
+                let value = read::<T>(&json, true);
+                assert_eq!(value, read::<T>(&json, false), "{json}");
+                read_by_both += usize::from(value.is_some());
+            }
+        }
+        assert!(read_by_both > 50, "{read_by_both}");
+    }
+
+    #[test]
+    fn a_variant_is_the_same_wherever_its_tag_is() {
+        agree::<Inside>(
+            &["Plain", "Custom", "Of", "Open", "Any", "Other"],
+            &[
+                r#""colour":"red""#,
+                r#""color":"b\"lue""#,
+                r#""opacity":0.5"#,
+                r#""depth":7"#,
+                r#""wide":1"#,
+                r#""odd":[{"a":1}]"#,
+                r#""kind":"Plain""#,
+            ],
+        );
+        agree::<Beside>(
+            &["Plain", "Number", "Maybe", "Inside", "Custom", "Other"],
+            &[
+                r#""of":1"#,
+                r#""of":null"#,
+                r#""of":{"wide":1}"#,
+                r#""of":{"kind":"Custom","colour":"x","odd":1}"#,
+                r#""odd":1"#,
+                r#""kind":"Plain""#,
+            ],
+        );
+    }
 }

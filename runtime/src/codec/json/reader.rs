@@ -860,6 +860,13 @@ pub struct Mark {
     depth: u32,
 }
 
+impl Mark {
+    /// The byte offset of the place.
+    pub(crate) fn position(self) -> usize {
+        self.at
+    }
+}
+
 /// The item that [`Reader::next_member_if`] met: a member or the end of the object.
 #[derive(Debug)]
 pub(crate) enum NextMember<'a> {
