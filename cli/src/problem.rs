@@ -89,11 +89,11 @@ impl Window {
         }
         let characters = line.chars().zip(blotted.chars()).enumerate().skip(from).take(last.min(first + AROUND) + AROUND - from);
         let mut end = from;
-        for (index, (plain, blot)) in characters {
+        for (index, (plain, mark)) in characters {
             if index == first {
                 marked.start = text.len();
             }
-            let shown = if show && (first..last).contains(&index) { plain } else { blot };
+            let shown = if show && (first..last).contains(&index) { plain } else { mark };
             // One character stays one, for the sign below it.
             let odd = upstate::path::Printable(shown.encode_utf8(&mut [0; 4])).to_string().chars().count() != 1;
             text.push(if odd { ' ' } else { shown });
@@ -117,7 +117,7 @@ impl Window {
 /// punctuation inside of them is blotted out as well.
 fn blotted(line: &str, names: &[Range<usize>], whole: bool) -> String {
     let (mut inside, mut escaped) = (false, false);
-    let mut blot = |(at, character): (usize, char)| {
+    let mut mark = |(at, character): (usize, char)| {
         if names.iter().any(|name| name.contains(&at)) {
             return character;
         }
@@ -127,7 +127,7 @@ fn blotted(line: &str, names: &[Range<usize>], whole: bool) -> String {
         inside ^= whole && quote;
         if shown { character } else { '•' }
     };
-    line.char_indices().map(&mut blot).collect()
+    line.char_indices().map(&mut mark).collect()
 }
 
 #[cfg(test)]

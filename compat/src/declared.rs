@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 use upstate::__internal::custom_resource::{self, Deprecated};
-use upstate::__internal::{About, Fact, parts, said};
+use upstate::__internal::{About, Fact, parts, stated};
 use upstate::schema::{Attribute, Block, Check, NestedBlock, Schema, Shape, Shared};
 use upstate_words::lock::step;
 
@@ -11,7 +11,7 @@ use super::finding::Waiver;
 use super::snapshot::{AttributeSnapshot, Behaviour, BlockSnapshot, Deprecation, Group, Names, ResourceSnapshot};
 
 pub(super) fn deprecation(message: Option<&str>, facts: &[Fact]) -> Option<Deprecation> {
-    let one = |about| said(facts, about).next().map(str::to_owned);
+    let one = |about| stated(facts, about).next().map(str::to_owned);
     Some(Deprecation {
         message: message?.to_owned(),
         replaced_by: names(facts, About::ReplacedBy),
@@ -23,12 +23,12 @@ pub(super) fn deprecation(message: Option<&str>, facts: &[Fact]) -> Option<Depre
 }
 
 fn names(facts: &[Fact], about: About) -> Names {
-    Names(said(facts, about).map(str::to_owned).collect())
+    Names(stated(facts, about).map(str::to_owned).collect())
 }
 
 pub(super) fn attribute(attribute: &Attribute, snapshot: AttributeSnapshot) -> AttributeSnapshot {
     let facts = attribute.facts();
-    let all = |about| said(facts, about).map(str::to_owned);
+    let all = |about| stated(facts, about).map(str::to_owned);
     let keys: Vec<String> = all(About::ListMapKey).collect();
     let list_type = list_type(all(About::ListType).next(), &keys);
     let checks = attribute.checks().flat_map(validators).chain(list_type);
@@ -92,7 +92,7 @@ pub(super) fn block(nested: &NestedBlock, snapshot: BlockSnapshot) -> BlockSnaps
 
 pub(super) fn resource(schema: &Schema, mut snapshot: ResourceSnapshot) -> ResourceSnapshot {
     let facts = schema.block().facts();
-    let one = |about| said(facts, about).next().map(str::to_owned);
+    let one = |about| stated(facts, about).next().map(str::to_owned);
     let id_format = one(About::IdFormat);
     for name in id_format.iter().flat_map(|format| parts(format)) {
         if let Some(attribute) = snapshot.attributes.get_mut(name) {
@@ -103,7 +103,7 @@ pub(super) fn resource(schema: &Schema, mut snapshot: ResourceSnapshot) -> Resou
     ResourceSnapshot {
         groups: schema.constraints().into_iter().map(group).collect(),
         id_format,
-        import_formats: said(facts, About::ImportFormat).map(str::to_owned).collect(),
+        import_formats: stated(facts, About::ImportFormat).map(str::to_owned).collect(),
         read: one(About::Read),
         tier: one(About::Tier),
         destroy: one(About::Destroy),
@@ -156,7 +156,7 @@ fn behaviours(facts: &[Fact]) -> Vec<Behaviour> {
             since: since.to_string(),
             flag: (!flag.is_empty()).then(|| flag.to_string()),
         }),
-        Fact::Said(..)
+        Fact::Stated(..)
         | Fact::ApiDefault(_)
         | Fact::Group(..)
         | Fact::Check(_)

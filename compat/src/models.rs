@@ -180,9 +180,9 @@ impl From<&Served> for ResourceSnapshot {
 fn never_released(history: &History) -> Vec<(u64, u64)> {
     let mut ranges: Vec<(u64, u64)> = Vec::new();
     for step in history.steps() {
-        match (step.written_as(), step.via()) {
+        match (step.written_as(), step.prior()) {
             (UpgraderKind::NeverReleased, _) => ranges.push((step.from(), step.last())),
-            (_, Some(via)) => ranges.extend(never_released(via)),
+            (_, Some(prior)) => ranges.extend(never_released(prior)),
             (_, None) => {}
         }
     }
@@ -197,7 +197,7 @@ fn priors(definition: &ResourceDefinition) -> BTreeMap<u64, ResourceSnapshot> {
         for step in history.steps() {
             // A version without changes stored what the model stores. One of several shapes is not looked at, because it is in the model's own entry.
             let is_carried = matches!(step.written_as(), UpgraderKind::Unchanged) && step.condition().is_none();
-            let described = step.via().or_else(|| is_carried.then_some(history));
+            let described = step.prior().or_else(|| is_carried.then_some(history));
             let Some(described) = described else { continue };
             for version in step.from()..=step.last() {
                 let prior = ResourceSnapshot { version, ..ResourceSnapshot::from(described.schema()) };
@@ -216,8 +216,8 @@ fn priors(definition: &ResourceDefinition) -> BTreeMap<u64, ResourceSnapshot> {
                     Some(_) => {}
                 }
             }
-            if let Some(via) = step.via() {
-                add(via, priors);
+            if let Some(prior) = step.prior() {
+                add(prior, priors);
             }
         }
     }

@@ -207,7 +207,7 @@ impl Options {
     }
 
     /// True if findings of `rule` are reported.
-    pub fn asks_for(&self, rule: &Rule) -> bool {
+    pub fn includes(&self, rule: &Rule) -> bool {
         match self.level_of(rule.id()) {
             Some(LevelSetting::Allow) => false,
             None if rule.is_optional() => false,

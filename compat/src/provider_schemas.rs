@@ -77,8 +77,8 @@ struct IdentityAttribute {
     optional_for_import: bool,
 }
 
-/// One provider of a document. Of several the one called `asked`, by its whole address or the last part of it. The error is a sentence.
-pub(crate) fn provider(json: &[u8], asked: Option<&str>) -> Result<Provider, String> {
+/// One provider of a document. Of several the one called `wanted`, by its whole address or the last part of it. The error is a sentence.
+pub(crate) fn provider(json: &[u8], wanted: Option<&str>) -> Result<Provider, String> {
     let wrong = |why: String| format!("not the output of `terraform providers schema -json`: {why}");
     let document: Json = serde_json::from_slice(json).map_err(|error| wrong(unreadable(&error)))?;
     let Json::Object(mut document) = document else { return Err(wrong("it is not a JSON object".to_owned())) };
@@ -101,10 +101,10 @@ pub(crate) fn provider(json: &[u8], asked: Option<&str>) -> Result<Provider, Str
             return Err(wrong("its `provider_schemas` is not an object".to_owned()));
         }
     };
-    let fits = |name: &str| asked.is_none_or(|asked| asked == name || name.rsplit('/').next() == Some(asked));
+    let fits = |name: &str| wanted.is_none_or(|wanted| wanted == name || name.rsplit('/').next() == Some(wanted));
     let found: Vec<&String> = schemas.keys().filter(|name| fits(name)).collect();
     let listed = |names: &[&String]| names.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ");
-    match (&found[..], asked) {
+    match (&found[..], wanted) {
         ([name], _) => {
             let schema = schemas.get(*name).cloned().unwrap_or_default();
             serde_json::from_value(schema).map_err(|error| wrong(format!("{name}: {error}")))
@@ -113,7 +113,7 @@ pub(crate) fn provider(json: &[u8], asked: Option<&str>) -> Result<Provider, Str
             "it has no provider: run `terraform providers schema -json` in a folder whose configuration requires the provider, after `terraform init`"
                 .to_owned(),
         ),
-        ([], Some(asked)) => Err(format!("it has no provider {asked:?}, only {}", listed(&schemas.keys().collect::<Vec<_>>()))),
+        ([], Some(wanted)) => Err(format!("it has no provider {wanted:?}, only {}", listed(&schemas.keys().collect::<Vec<_>>()))),
         (several, _) => Err(format!("it has several providers; say which one with `--provider`: {}", listed(several))),
     }
 }

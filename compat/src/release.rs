@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_release_allows_what_it_is_asked_for() {
+    fn the_next_release_allows_what_it_includes() {
         let from =
             ["1.4.2", "0.4.2", "0.0.4", "2.0.0-rc.1", "1.5.0-rc.1", "1.4.3-rc.1", "0.5.0-rc.1", "0.4.1-rc.1", "0.0.1-rc.1"];
         for from in from {
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pre_release_comes_before_its_release() {
+    fn a_pre_release_is_before_its_release() {
         let order = ["1.3.9", "1.4.0-alpha", "1.4.0-rc.1", "1.4.0-rc.2", "1.4.0-rc.10", "1.4.0", "1.4.1-rc.1"];
         let order: Vec<Release> = order.iter().map(|text| text.parse().unwrap()).collect();
         assert!(order.is_sorted_by(|a, b| a < b), "{order:?}");

@@ -201,7 +201,7 @@ impl AnyFunction {
     fn failure(&self, errors: Diagnostics, given: usize) -> Failure {
         let errors = headed(errors, FAILED);
         let errors: Vec<&Diagnostic> = errors.iter().filter(|it| it.severity() == Severity::Error).collect();
-        let said = |error: &&Diagnostic| match error.summary() {
+        let line = |error: &&Diagnostic| match error.summary() {
             // Without the summary, because Terraform names the argument, and the detail says what is wrong with it.
             FAILED | diagnostics::INVALID_VALUE => error.detail().to_owned(),
             summary => format!("{summary}: {}", error.detail()),
@@ -209,7 +209,7 @@ impl AnyFunction {
         // Only one of the call, because a variadic parameter may have no argument.
         let of = |error: &&Diagnostic| self.argument(error.path()?.steps()).filter(|argument| *argument < given);
         let argument = errors.iter().find_map(of);
-        Failure { text: errors.iter().map(said).collect::<Vec<_>>().join("\n\n"), argument }
+        Failure { text: errors.iter().map(line).collect::<Vec<_>>().join("\n\n"), argument }
     }
 
     /// The argument that a path leads to.

@@ -128,7 +128,7 @@ impl Parts {
         if !problems.is_empty() {
             return Err(format!("Terraform would not use this provider:\n{problems}"));
         }
-        let mut said = String::new();
+        let mut summary = String::new();
         let mut files = BTreeMap::new();
         let mut archives: BTreeMap<String, Archive> = BTreeMap::new();
         for path in options.programs()? {
@@ -138,9 +138,9 @@ impl Parts {
             let archive =
                 Archive::pack(release.file(&format!("{platform}.zip")), &release.program(&program), &program, beside.as_ref())
                     .map_err(|error| format!("{} can't be packed: {error}", path.display()))?;
-            let _ = writeln!(said, "{platform}: {}", program.needs());
+            let _ = writeln!(summary, "{platform}: {}", program.needs());
             if let Some(ballast) = program.ballast() {
-                let _ = writeln!(said, "{platform}: warning: {ballast}");
+                let _ = writeln!(summary, "{platform}: warning: {ballast}");
             }
             if archives.insert(platform.clone(), archive).is_some() {
                 return Err(format!(
@@ -166,12 +166,12 @@ impl Parts {
         };
 
         write(&options.out, &files)?;
-        let _ = write!(said, "Wrote version {} of {} into {}.", release.version, self.address, options.out.display());
+        let _ = write!(summary, "Wrote version {} of {} into {}.", release.version, self.address, options.out.display());
         if let Some((folder, mirror)) = mirrored {
             write(&mirror.folder, &mirror.files)?;
-            let _ = write!(said, "\n\n{}", mirror::instructions(folder, &release));
+            let _ = write!(summary, "\n\n{}", mirror::instructions(folder, &release));
         }
-        Ok(said)
+        Ok(summary)
     }
 }
 

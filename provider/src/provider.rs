@@ -18,7 +18,7 @@ use crate::caught::catch;
 use crate::configuration::Configuration;
 use crate::data_source::DataSource;
 use crate::ephemeral::EphemeralResource;
-use crate::erased::action::{Deed, ErasedAction};
+use crate::erased::action::{Acting, ErasedAction};
 use crate::erased::data_source::{ErasedDataSource, Source};
 use crate::erased::ephemeral::{Ephemeral, ErasedEphemeral};
 use crate::erased::list_resource::{ErasedList, Listing};
@@ -205,7 +205,7 @@ impl<C: Clone + Send + Sync + 'static> Provider<C> {
     #[must_use]
     pub fn with_action<A: Action<Client = C>>(mut self) -> Self {
         self.parts.registry.serve(Served::model::<A>(ServedKind::Action));
-        if self.parts.actions.insert(A::TYPE_NAME, Box::new(Deed::<A>::NEW)).is_some() {
+        if self.parts.actions.insert(A::TYPE_NAME, Box::new(Acting::<A>::NEW)).is_some() {
             self.parts.twice.insert(format!("actions are named {}", A::TYPE_NAME));
         }
         self

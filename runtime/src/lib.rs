@@ -233,7 +233,7 @@ pub mod __internal {
     pub use crate::codec::json::{Canonical, Kind, Layout, Mark, Reader, compact, indented, write_string};
     pub use crate::path::Container;
     pub use crate::schema::table::Row;
-    pub use crate::schema::{About, Fact, Form, Inside, MemberForm, Members, ObjectForm, Taken, UnionForm, Values, parts, said};
+    pub use crate::schema::{About, Fact, Form, Inside, MemberForm, Members, ObjectForm, Taken, UnionForm, Values, parts, stated};
     pub use crate::upgrade::resource::HasTerraformTypes;
     pub use crate::upgrade::{
         ANY_KEY, Losses, REPEATED_ELEMENT, Undefined, aliases, dropped, joined, read_document, renamed_contents, renames,

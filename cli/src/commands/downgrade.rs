@@ -168,13 +168,13 @@ impl Back {
 }
 
 /// The shapes that are asked for, each by an attribute that it has or lacks: the place of each among those of the version that its type goes back to.
-fn shapes(asked: &[String], registry: &Registry, versions: &BTreeMap<String, u64>) -> Result<BTreeMap<String, usize>, Outcome> {
-    let wrong = |said: String| {
-        terminal::fail(&said);
+fn shapes(wanted: &[String], registry: &Registry, versions: &BTreeMap<String, u64>) -> Result<BTreeMap<String, usize>, Outcome> {
+    let wrong = |message: String| {
+        terminal::fail(&message);
         Outcome::Usage
     };
     let mut found = BTreeMap::new();
-    for text in asked {
+    for text in wanted {
         let Some((type_name, attribute)) = text.split_once('=') else {
             return Err(wrong(format!("--shape {text:?} is not a type and an attribute; write --shape example_thing=zone")));
         };

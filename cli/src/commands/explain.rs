@@ -153,7 +153,7 @@ pub(super) fn gather_upgraders(history: &'static History, found: &mut Vec<(&'sta
             continue;
         }
         found.push((history, step));
-        if let Some(prior) = step.via() {
+        if let Some(prior) = step.prior() {
             gather_upgraders(prior, found);
         }
     }
@@ -181,7 +181,7 @@ fn upgrader(out: &mut dyn Write, definition: &ResourceDefinition, to: &'static H
             writeln!(out, "    {line}")?;
         }
     }
-    let Some(prior) = step.via() else { return Ok(()) };
+    let Some(prior) = step.prior() else { return Ok(()) };
     let differs = changes(out, prior.schema().block(), to.schema().block())?;
     if !differs && whole.is_none() {
         writeln!(out, "  {DIM}the same attributes; their values may mean something else{DIM:#}")?;
@@ -205,7 +205,7 @@ fn secrets(definition: &ResourceDefinition, to: &'static History, step: &Step) -
         let lanes = route.lanes.iter().filter(|lane| lane.is_secret);
         secret.extend(lanes.flat_map(|lane| columns.iter().filter_map(|column| lane.places.get(*column)?.clone())));
     }
-    for schema in [step.via().map(History::schema), Some(to.schema())].into_iter().flatten() {
+    for schema in [step.prior().map(History::schema), Some(to.schema())].into_iter().flatten() {
         gather_secrets(schema.block(), "", &mut secret);
     }
     secret

@@ -121,7 +121,7 @@ fn text(report: &Report<'_>) -> std::io::Result<()> {
     }
     for row in &report.types {
         let current = row.current.unwrap_or_default();
-        let (style, says) = match row.status {
+        let (style, words) = match row.status {
             InstanceStatus::Current => (DIM, "current".to_owned()),
             InstanceStatus::NeedsUpgrade if row.stored.flat > 0 => {
                 (GREEN, format!("needs an upgrade to {current}, {} in flat form", row.stored.flat))
@@ -136,7 +136,7 @@ fn text(report: &Report<'_>) -> std::io::Result<()> {
         };
         writeln!(
             out,
-            "  {:width$}  {:>7}  {:>9}  {style}{says}{style:#}",
+            "  {:width$}  {:>7}  {:>9}  {style}{words}{style:#}",
             name_of(row),
             row.stored.version,
             row.stored.instances

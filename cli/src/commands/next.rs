@@ -189,7 +189,7 @@ impl Next {
     /// Says why there is nothing to do.
     fn nothing(&self, answer: &Answer) -> Result<Outcome, Failure> {
         if !answer.succeeded && answer.others.is_empty() {
-            return Err(Failure(Outcome::Unreadable, format!("`cargo check` failed:\n{}", answer.said)));
+            return Err(Failure(Outcome::Unreadable, format!("`cargo check` failed:\n{}", answer.stderr)));
         }
         let locks = locks(&answer.packages);
         let types: Vec<&str> = locks.iter().flat_map(|(_, lock)| lock.entries().map(|(type_name, ..)| type_name)).collect();

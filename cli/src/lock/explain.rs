@@ -71,7 +71,7 @@ fn bump(rule: &Rule) -> &'static str {
 }
 
 pub(super) fn rules(axis: Option<Axis>, format: Format) -> Outcome {
-    let asked = axis.map(|axis| match axis {
+    let wanted = axis.map(|axis| match axis {
         Axis::Config => compat::Axis::Config,
         Axis::Plan => compat::Axis::Plan,
         Axis::Reference => compat::Axis::Reference,
@@ -80,7 +80,7 @@ pub(super) fn rules(axis: Option<Axis>, format: Format) -> Outcome {
         Axis::Clients => compat::Axis::Clients,
     });
     let rules: Vec<&Rule> =
-        compat::RULES.iter().copied().filter(|rule| asked.is_none_or(|axis| rule.axes().contains(&axis))).collect();
+        compat::RULES.iter().copied().filter(|rule| wanted.is_none_or(|axis| rule.axes().contains(&axis))).collect();
     let print = || {
         let mut out = io::stdout().lock();
         if format == Format::Json {

@@ -158,8 +158,8 @@ fn leading_number(text: Option<&str>) -> Option<u64> {
 /// The schema of the prior model that reads what was stored at `version`.
 fn prior(history: &'static History, version: u64) -> Option<&'static Schema> {
     history.steps().iter().find_map(|step| {
-        let via = step.via()?;
-        if (step.from()..=step.last()).contains(&version) { Some(via.schema()) } else { prior(via, version) }
+        let model = step.prior()?;
+        if (step.from()..=step.last()).contains(&version) { Some(model.schema()) } else { prior(model, version) }
     })
 }
 

@@ -18,7 +18,7 @@ pub(crate) struct Answer {
     /// The folders of the packages that it read.
     pub(crate) packages: Vec<PathBuf>,
     /// The output of cargo itself, of interest if the compiler wrote nothing.
-    pub(crate) said: String,
+    pub(crate) stderr: String,
     pub(crate) succeeded: bool,
 }
 
@@ -80,10 +80,10 @@ struct SourceLine {
 /// A sentence: cargo cannot be started.
 pub(crate) fn ask(types: &[String], arguments: &[OsString]) -> Result<Answer, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
-    let asked = Command::new(&cargo).args(["check", "--message-format=json"].map(OsStr::new)).args(arguments).output();
-    let output = asked.map_err(|error| format!("cannot run {}: {error}", Path::new(&cargo).display()))?;
+    let ran = Command::new(&cargo).args(["check", "--message-format=json"].map(OsStr::new)).args(arguments).output();
+    let output = ran.map_err(|error| format!("cannot run {}: {error}", Path::new(&cargo).display()))?;
     let mut answer = Answer {
-        said: String::from_utf8_lossy(&output.stderr).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         succeeded: output.status.success(),
         ..Answer::default()
     };

@@ -217,16 +217,16 @@ impl<'a> Reporter<'a> {
             (None, How::Json(stream)) => stream.finish(&self.about, self.registry, (&self.rows, self.lost), totals, written),
         };
         let Err(error) = result else { return outcome };
-        let (stream, said) = (self.stream, written.said(&self.about, totals));
+        let (stream, summary) = (self.stream, written.summary(&self.about, totals));
         match (error.kind(), written) {
             // A closed pipe does not fail a plan, because its reader has seen enough.
             (io::ErrorKind::BrokenPipe, Written::Planned) => outcome,
             (io::ErrorKind::BrokenPipe, _) => {
-                terminal::warn(&format!("the report on {stream} has no reader; {said}"));
+                terminal::warn(&format!("the report on {stream} has no reader; {summary}"));
                 outcome
             }
             _ => {
-                terminal::fail(&format!("the report cannot be written to {stream}: {error}; {said}"));
+                terminal::fail(&format!("the report cannot be written to {stream}: {error}; {summary}"));
                 Outcome::Unreadable
             }
         }
@@ -235,7 +235,7 @@ impl<'a> Reporter<'a> {
 
 impl Written {
     /// The outcome for the file.
-    fn said(&self, about: &About<'_>, totals: &UpgradeTotals) -> String {
+    fn summary(&self, about: &About<'_>, totals: &UpgradeTotals) -> String {
         let name = source::name(about.state);
         let serials = match totals.new_serial() {
             Some(new) => format!("serial {} → {new}", about.serial),

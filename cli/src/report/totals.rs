@@ -168,7 +168,7 @@ pub(super) fn sum(out: &mut String, about: &About<'_>, (rows, lost): (&Rows, Los
             let _ = write!(out, "nothing to {verb} in {BOLD}{name}{BOLD:#}: ");
         }
         Written::Nothing if is_idle => {
-            let _ = write!(out, "{}: ", written.said(about, totals));
+            let _ = write!(out, "{}: ", written.summary(about, totals));
         }
         Written::Planned | Written::Nothing | Written::To(_) | Written::Stdout | Written::InPlace { .. } => {}
     }
@@ -208,7 +208,7 @@ pub(super) fn verdict(out: &mut String, about: &About<'_>, totals: &UpgradeTotal
             )
         }
         Written::Nothing | Written::To(_) | Written::Stdout | Written::InPlace { .. } => {
-            writeln!(out, "{}", written.said(about, totals))
+            writeln!(out, "{}", written.summary(about, totals))
         }
     };
 }

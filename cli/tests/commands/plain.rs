@@ -16,8 +16,8 @@ fn state_needs_a_program_with_models() {
             upstate.args(["--to-release", "1.0.0"]);
         }
         let output = upstate.output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{command}: {said}");
-        assert!(said.contains("this program has no models"), "{command}: {said}");
+        let summary = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{command}: {summary}");
+        assert!(summary.contains("this program has no models"), "{command}: {summary}");
     }
 }

@@ -73,7 +73,7 @@ fn kin(old: Kind, new: Kind) -> bool {
 }
 
 fn change(paths: &Paths<'_>, (old_kind, old): (Kind, &Members), (kind, new): (Kind, &Members)) -> Change {
-    let asks_for_one = |kind| matches!(kind, Kind::ExactlyOneOf | Kind::AtLeastOneOf);
+    let needs_one = |kind| matches!(kind, Kind::ExactlyOneOf | Kind::AtLeastOneOf);
     let allows_one_only = |kind| matches!(kind, Kind::ExactlyOneOf | Kind::ConflictsWith);
     let joined = |path: &&String| paths.old.contains_key(*path) && !old.contains(*path);
     let existing_joined = new.iter().any(|path| joined(&path));
@@ -86,13 +86,13 @@ fn change(paths: &Paths<'_>, (old_kind, old): (Kind, &Members), (kind, new): (Ki
         };
     }
     // Tightened because one has to be set where none had to be, or because there are fewer to choose that one from.
-    let must = asks_for_one(kind) && (!asks_for_one(old_kind) || freed);
+    let must = needs_one(kind) && (!needs_one(old_kind) || freed);
     // No two may be set together that might before.
     let may_not = allows_one_only(kind) && (!allows_one_only(old_kind) || existing_joined);
     if must || may_not {
         return Change::Tightened;
     }
-    let none_needed = asks_for_one(old_kind) && (!asks_for_one(kind) || existing_joined);
+    let none_needed = needs_one(old_kind) && (!needs_one(kind) || existing_joined);
     let more_allowed = allows_one_only(old_kind) && (!allows_one_only(kind) || freed);
     if none_needed || more_allowed { Change::Relaxed } else { Change::Nothing }
 }

@@ -26,15 +26,15 @@ pub(super) fn removal(cx: &mut Context<'_>, path: &str, deprecated: Option<&Depr
     } else if let Some(since) = release(deprecated.since.as_ref())
         && since.minors_until(new) < window.min_minor_releases
     {
-        let asked = window.min_minor_releases;
-        cx.report(&R::REMOVED_BEFORE_WINDOW, path).note(format!("deprecated in {since}; {asked} minor releases are asked for"));
+        let needed = window.min_minor_releases;
+        cx.report(&R::REMOVED_BEFORE_WINDOW, path).note(format!("deprecated in {since}; {needed} minor releases are asked for"));
     } else if let Some(since) = release(deprecated.since.as_ref())
         && let (Some(day), Some(now)) = (cx.dates.get(&since).copied(), cx.date)
         && day.days_until(now) < window.min_days
     {
-        let (past, asked) = (day.days_until(now), window.min_days);
+        let (past, needed) = (day.days_until(now), window.min_days);
         cx.report(&R::REMOVED_BEFORE_WINDOW, path)
-            .note(format!("deprecated in {since} on {day}, {past} days before this release; {asked} days are asked for"));
+            .note(format!("deprecated in {since} on {day}, {past} days before this release; {needed} days are asked for"));
     }
 }
 
@@ -120,7 +120,7 @@ fn judge(cx: &mut Context<'_>, path: &str, deprecated: &Deprecation, is_there: &
     if deprecated.replaced_by.is_empty() && deprecated.no_replacement.is_none() {
         cx.report(&R::DEPRECATION_NO_REPLACEMENT, path);
     }
-    if !says_what_to_do(&deprecated.message) {
+    if !names_a_remedy(&deprecated.message) {
         cx.report(&R::DEPRECATION_NOT_ACTIONABLE, path).now(format!("{:?}", deprecated.message));
     }
     for name in deprecated.replaced_by.0.iter().filter(|name| !is_there(name)) {
@@ -129,7 +129,7 @@ fn judge(cx: &mut Context<'_>, path: &str, deprecated: &Deprecation, is_there: &
 }
 
 /// True if a message tells its reader to do something: a verb that is not a noun there.
-fn says_what_to_do(message: &str) -> bool {
+fn names_a_remedy(message: &str) -> bool {
     const VERBS: [&str; 29] = [
         "use",
         "remove",
@@ -201,12 +201,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_has_to_tell_what_to_do() {
+    fn a_message_has_to_name_a_remedy() {
         for message in ["Use `b` instead.", "Deprecated: please remove it", "Will go in 2.0; move it to `network`."] {
-            assert!(says_what_to_do(message), "{message}");
+            assert!(names_a_remedy(message), "{message}");
         }
         for message in ["", "This attribute is deprecated.", "No longer in use", "Will be removed in 2.0", "Not used any more"] {
-            assert!(!says_what_to_do(message), "{message}");
+            assert!(!names_a_remedy(message), "{message}");
         }
     }
 }

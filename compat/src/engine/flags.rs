@@ -118,10 +118,10 @@ fn toggles(cx: &mut Context<'_>, path: &str, old: &AttributeSnapshot, new: &Attr
             (true, false) => unset,
             _ => None,
         };
-        let told = rule.is_some_and(|rule| {
+        let is_reported = rule.is_some_and(|rule| {
             *rule == R::RESOURCE_ID_FORMAT_CHANGED && cx.findings.iter().any(|finding| *finding.rule == *rule)
         });
-        if let Some(rule) = rule.filter(|_| !told) {
+        if let Some(rule) = rule.filter(|_| !is_reported) {
             cx.report(rule, path);
         }
     }

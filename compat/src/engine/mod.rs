@@ -70,7 +70,7 @@ impl Context<'_> {
     }
 
     /// True if `bump` asks for a new version under the policy of the options.
-    fn asks(&self, bump: Bump) -> bool {
+    fn needs(&self, bump: Bump) -> bool {
         match self.options.state {
             StatePolicy::Strict => bump.strict,
             StatePolicy::Wire => bump.wire,
@@ -218,7 +218,7 @@ fn deprecated(release: &Snapshot) -> Vec<(&str, String, &Deprecation)> {
 
 /// Leaves out what the options allow, and grades the rest as they say. Doing it again changes nothing.
 fn grade(findings: &mut Vec<Finding>, options: &Options) {
-    findings.retain(|finding| options.asks_for(finding.rule));
+    findings.retain(|finding| options.includes(finding.rule));
     for finding in findings {
         if let Some(level) = options.level_of(finding.rule.id()).and_then(LevelSetting::level) {
             finding.level = level;

@@ -13,7 +13,7 @@ use crate::upgraders::Upgrader;
 pub(super) fn judge(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &ResourceSnapshot) {
     let (before, now) = (old.version, new.version);
     let needed = cx.bump();
-    if now == before && cx.asks(needed) {
+    if now == before && cx.needs(needed) {
         cx.report(&R::SCHEMA_VERSION_NOT_BUMPED, "").was(before.to_string());
     }
     if now < before {
@@ -30,7 +30,7 @@ pub(super) fn judge(cx: &mut Context<'_>, old: &ResourceSnapshot, new: &Resource
         let has_new_name = names.filter(|(_, version)| version.number == now).any(|(name, _)| !is_known(name));
         // The compiler takes no new member of an object that is inside of a type, such as of a variant, though nothing is lost by it.
         let is_refused = || cx.kind == Kind::Document && needs_version(old, new);
-        if !cx.asks(needed) && !needed.strict && !reason && !has_new_name && !is_refused() {
+        if !cx.needs(needed) && !needed.strict && !reason && !has_new_name && !is_refused() {
             cx.report(&R::SCHEMA_VERSION_BUMP_UNNEEDED, "").was(before.to_string()).now(now.to_string());
         }
     }

@@ -60,15 +60,15 @@ fn line(finding: &Finding) -> String {
     };
     // A headline about the whole resource begins with its name, which is cut off because the line has it already.
     let headline = finding.headline();
-    let said = headline.strip_prefix(key.as_str()).unwrap_or(&headline).trim_start_matches([':', '.', ' ']);
-    let said = match said.strip_prefix(finding.path.as_str()).filter(|_| !finding.path.is_empty()) {
+    let sentence = headline.strip_prefix(key.as_str()).unwrap_or(&headline).trim_start_matches([':', '.', ' ']);
+    let sentence = match sentence.strip_prefix(finding.path.as_str()).filter(|_| !finding.path.is_empty()) {
         Some(rest) => format!("`{}`{rest}", finding.path),
-        None => said.to_owned(),
+        None => sentence.to_owned(),
     };
     match finding.kind {
-        Kind::Provider | Kind::ProviderMeta => format!("{subsystem}: {said}{change}"),
+        Kind::Provider | Kind::ProviderMeta => format!("{subsystem}: {sentence}{change}"),
         Kind::Managed | Kind::Document | Kind::Data | Kind::Ephemeral | Kind::List | Kind::Action | Kind::Function => {
-            format!("{subsystem}/{ty}: {said}{change}")
+            format!("{subsystem}/{ty}: {sentence}{change}")
         }
     }
 }

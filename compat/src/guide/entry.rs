@@ -114,8 +114,8 @@ impl<'f> Words<'f> {
             words.fill(entry);
             return;
         }
-        let told = self.existence(entry) || self.shape(entry) || self.values(entry);
-        if !told {
+        let is_written = self.existence(entry) || self.shape(entry) || self.values(entry);
+        if !is_written {
             let at = if self.path.is_empty() { self.ty } else { &self.path };
             say(
                 entry,

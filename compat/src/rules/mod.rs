@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_are_unique_and_every_rule_says_why_and_what_to_do() {
+    fn ids_are_unique_and_every_rule_has_its_reason_and_remedy() {
         let ids: BTreeSet<&str> = RULES.iter().map(|rule| rule.id()).collect();
         assert_eq!(ids.len(), RULES.len());
         for rule in RULES {

@@ -273,7 +273,7 @@ pub(super) fn api_default(index: usize) -> Ident {
 fn list(facts: &Facts, groups: &[TokenStream], api_default: Option<Ident>) -> Vec<TokenStream> {
     let declared = facts.declared.iter().map(|(about, text)| {
         let about = self::about(*about);
-        quote!(__upstate::Fact::said(#about, #text))
+        quote!(__upstate::Fact::stated(#about, #text))
     });
     let api_default = api_default.map(|function| quote!(__upstate::Fact::api_default(#function)));
     let allowed = facts.allowed.iter().flat_map(|Allow { rules, path, reason, until }| {

@@ -5,8 +5,8 @@
 const _: () = {
     use ::upstate::__private as __upstate;
     static __UPSTATE_FACTS: &[__upstate::Fact] = &[
-        __upstate::Fact::said(__upstate::About::IdFormat, "{name}"),
-        __upstate::Fact::said(__upstate::About::Tier, "preview"),
+        __upstate::Fact::stated(__upstate::About::IdFormat, "{name}"),
+        __upstate::Fact::stated(__upstate::About::Tier, "preview"),
         __upstate::Fact::group(
             __upstate::GroupKind::ConflictsWith,
             &[&["zone"], &["settings", __upstate::constrained_name::<Facts>(&["settings", "region"], 1)]],
@@ -54,7 +54,7 @@ const _: () = {
                 description: "",
                 info: <Option<Settings> as __upstate::AttributeType>::INFO,
                 beside: __upstate::Some(&__upstate::Beside {
-                    facts: &[__upstate::Fact::said(__upstate::About::RenamedFrom, "options")],
+                    facts: &[__upstate::Fact::stated(__upstate::About::RenamedFrom, "options")],
                     ..__upstate::Beside::NOTHING
                 }),
             },
@@ -67,8 +67,8 @@ const _: () = {
                 beside: __upstate::Some(&__upstate::Beside {
                     deprecated: __upstate::Some("Use `settings` instead."),
                     facts: &[
-                        __upstate::Fact::said(__upstate::About::ReplacedBy, "settings"),
-                        __upstate::Fact::said(__upstate::About::DeprecatedSince, "2.1.0"),
+                        __upstate::Fact::stated(__upstate::About::ReplacedBy, "settings"),
+                        __upstate::Fact::stated(__upstate::About::DeprecatedSince, "2.1.0"),
                     ],
                     ..__upstate::Beside::NOTHING
                 }),

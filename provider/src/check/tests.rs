@@ -409,7 +409,7 @@ fn a_computed_field_can_be_unset() {
     #[derive(Object)]
     struct Empty {}
     let provider = || Provider::new("example.com/test/test", async |_: Empty| Ok(()));
-    let told = |problems: Diagnostics| problems.iter().map(|it| format!("{}: {}", it.summary(), it.detail())).collect::<Vec<_>>();
+    let summaries = |problems: Diagnostics| problems.iter().map(|it| format!("{}: {}", it.summary(), it.detail())).collect::<Vec<_>>();
     let forgettable = |name: &str| {
         format!(
             "Computed Attribute Without A Filler: {name} is computed, and every value of its type could be an answer: no check could find that \
@@ -417,14 +417,14 @@ fn a_computed_field_can_be_unset() {
         )
     };
     assert_eq!(
-        told(provider().with::<Coin>().check().unwrap_err()),
+        summaries(provider().with::<Coin>().check().unwrap_err()),
         ["flips", "heads", "kind", "parts.good", "small"].map(|name| forgettable(&format!("test_coin.{name}")))
     );
-    assert_eq!(told(provider().with::<Number>().check().unwrap_err()), [forgettable("test_prime.prime")]);
+    assert_eq!(summaries(provider().with::<Number>().check().unwrap_err()), [forgettable("test_prime.prime")]);
     let unchecked = "Computed Attribute Without A Filler: test_bay.mooring.number is computed, and its type has neither null nor an empty \
                      value: no function of `validate` would be called with the object that it is in. Make the field an `Option`. This is a \
                      mistake in the provider: report it to the authors.";
-    assert_eq!(told(provider().with::<Bay>().check().unwrap_err()), [unchecked]);
-    let [imported] = told(provider().with::<Named>().check().unwrap_err()).try_into().unwrap();
+    assert_eq!(summaries(provider().with::<Bay>().check().unwrap_err()), [unchecked]);
+    let [imported] = summaries(provider().with::<Named>().check().unwrap_err()).try_into().unwrap();
     assert!(imported.starts_with("Import Needs Its Own Function: test_named is imported by `IMPORT_ID`"), "{imported}");
 }

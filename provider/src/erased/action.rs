@@ -22,13 +22,13 @@ pub(crate) trait ErasedAction: Send + Sync {
 }
 
 /// The action `A`.
-pub(crate) struct Deed<A>(PhantomData<fn() -> A>);
+pub(crate) struct Acting<A>(PhantomData<fn() -> A>);
 
-impl<A> Deed<A> {
+impl<A> Acting<A> {
     pub(crate) const NEW: Self = Self(PhantomData);
 }
 
-impl<A: Action> ErasedAction for Deed<A> {
+impl<A: Action> ErasedAction for Acting<A> {
     fn schema(&self) -> &'static Schema {
         A::schema()
     }

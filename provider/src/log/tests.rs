@@ -102,14 +102,14 @@ fn secrets_are_in_no_line_while_they_are_hidden() {
     let block = Block::new([Attribute::new("pin", Type::String, Presence::Optional).sensitive()]);
     secrets.add(&block, &upstate::Value::from_untyped_json(br#"{"pin": "904217788"}"#).unwrap());
     let hidden = Hidden::new(Arc::new(secrets));
-    let tell = || tracing::error!(pin = 904_217_788_u64, nested = ?Some("904217788"), "the pin is 904217788");
-    let lines = logged(Level::ERROR, tell);
-    let blot = "(sensitive value)";
-    assert_eq!(lines[0]["pin"], blot);
-    assert_eq!(lines[0]["nested"], format!("Some(\"{blot}\")"));
-    assert_eq!(lines[0]["@message"], format!("the pin is {blot}"));
+    let report = || tracing::error!(pin = 904_217_788_u64, nested = ?Some("904217788"), "the pin is 904217788");
+    let lines = logged(Level::ERROR, report);
+    let redacted = "(sensitive value)";
+    assert_eq!(lines[0]["pin"], redacted);
+    assert_eq!(lines[0]["nested"], format!("Some(\"{redacted}\")"));
+    assert_eq!(lines[0]["@message"], format!("the pin is {redacted}"));
     drop(hidden);
-    assert_eq!(logged(Level::ERROR, tell)[0]["@message"], "the pin is 904217788");
+    assert_eq!(logged(Level::ERROR, report)[0]["@message"], "the pin is 904217788");
 }
 
 #[test]

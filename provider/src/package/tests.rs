@@ -30,7 +30,7 @@ fn provider() -> Parts {
 fn package(provider: &Parts, folder: &Path, arguments: &[&str]) -> Result<String, String> {
     let folder = folder.display().to_string();
     let arguments: Vec<String> = arguments.iter().map(|argument| argument.replace("{}", &folder)).collect();
-    provider.package(&arguments).map(|said| said.replace(&folder, "…")).map_err(|problem| problem.replace(&folder, "…"))
+    provider.package(&arguments).map(|printed| printed.replace(&folder, "…")).map_err(|problem| problem.replace(&folder, "…"))
 }
 
 /// The names of files below a folder, in order.
@@ -62,8 +62,8 @@ fn small(folder: &Path) -> String {
 fn a_release_has_what_a_registry_wants() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = ["--version=1.4.0", "--out", "{}/dist", &small(folder.path())];
-    let said = package(&provider(), folder.path(), &arguments).unwrap();
-    assert_eq!(said, "linux_amd64: runs on every Linux\nWrote version 1.4.0 of example.com/me/acme into …/dist.");
+    let printed = package(&provider(), folder.path(), &arguments).unwrap();
+    assert_eq!(printed, "linux_amd64: runs on every Linux\nWrote version 1.4.0 of example.com/me/acme into …/dist.");
     let zip = "terraform-provider-acme_1.4.0_linux_amd64.zip";
     let manifest = "terraform-provider-acme_1.4.0_manifest.json";
     let sums = "terraform-provider-acme_1.4.0_SHA256SUMS";
@@ -99,8 +99,8 @@ fn a_mirror_keeps_what_it_has() {
         let arguments = ["--version", version, "--out", "{}/dist", "--mirror", "{}/mirror", &program];
         package(&provider(), folder.path(), &arguments)
     };
-    let said = pack("1.4.0").unwrap();
-    assert!(said.contains("path    = \"…/mirror\"\n    include = [\"example.com/me/*\"]"), "{said}");
+    let printed = pack("1.4.0").unwrap();
+    assert!(printed.contains("path    = \"…/mirror\"\n    include = [\"example.com/me/*\"]"), "{printed}");
     pack("1.5.0-beta1").unwrap();
     let there = files(&folder.path().join("mirror/example.com/me/acme"));
     let zip = |version: &str| format!("terraform-provider-acme_{version}_linux_amd64.zip");

@@ -353,7 +353,7 @@ mod tests {
         #[attribute(set, length = 1..)]
         tags: Option<Vec<String>>,
         #[attribute(validate = even)]
-        legs: Option<i64>,
+        feet: Option<i64>,
         #[attribute(length = ..=1, validate = first_is_known)]
         posts: Option<Vec<Post>>,
         #[block]
@@ -373,8 +373,8 @@ mod tests {
     }
 
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "as the derive calls it")]
-    fn even(legs: &i64) -> Result<(), String> {
-        if legs % 2 == 0 { Ok(()) } else { Err("It would fall over.".to_owned()) }
+    fn even(feet: &i64) -> Result<(), String> {
+        if feet % 2 == 0 { Ok(()) } else { Err("It would fall over.".to_owned()) }
     }
 
     #[expect(clippy::ptr_arg, reason = "as the derive calls it")]
@@ -387,7 +387,7 @@ mod tests {
         }
     }
 
-    fn told(config: &str) -> Vec<String> {
+    fn problems(config: &str) -> Vec<String> {
         fn unknown(value: &mut Value) {
             match value {
                 Value::String(text) if text == "?" => *value = Value::Unknown,
@@ -405,10 +405,10 @@ mod tests {
     #[test]
     fn passing_and_unknown_values_have_no_diagnostics() {
         let good = r#"{"word": "énak", "angle": -1.5, "serial": 9007199254740993, "side": "a \"b\"", "scale": 2.50, "tags": ["a"],
-            "legs": 4, "posts": [{"height": 3}], "lamp": [{"color": "red"}]}"#;
-        assert_eq!(told(good), [""; 0]);
-        assert_eq!(told(r#"{"word": "?", "side": "?", "tags": ["?"], "lamp": [{"color": "?"}]}"#), [""; 0]);
-        assert_eq!(told("{}"), [""; 0]);
+            "feet": 4, "posts": [{"height": 3}], "lamp": [{"color": "red"}]}"#;
+        assert_eq!(problems(good), [""; 0]);
+        assert_eq!(problems(r#"{"word": "?", "side": "?", "tags": ["?"], "lamp": [{"color": "?"}]}"#), [""; 0]);
+        assert_eq!(problems("{}"), [""; 0]);
     }
 
     #[test]
@@ -424,16 +424,16 @@ mod tests {
 
     #[test]
     fn a_failed_check_has_its_path() {
-        assert_eq!(told(r#"{"word": "Mole"}"#), ["word: word must match the regular expression ^[a-zé]+$."]);
-        assert_eq!(told(r#"{"word": "é"}"#), ["word: word must have 2 to 5 characters, and has 1."]);
-        assert_eq!(told(r#"{"angle": 90.5}"#), ["angle: angle must be between -1.5 and 90."]);
+        assert_eq!(problems(r#"{"word": "Mole"}"#), ["word: word must match the regular expression ^[a-zé]+$."]);
+        assert_eq!(problems(r#"{"word": "é"}"#), ["word: word must have 2 to 5 characters, and has 1."]);
+        assert_eq!(problems(r#"{"angle": 90.5}"#), ["angle: angle must be between -1.5 and 90."]);
         // A float could not tell it from the limit.
-        assert_eq!(told(r#"{"serial": 9007199254740992}"#), ["serial: serial must be at least 9007199254740993."]);
-        assert_eq!(told(r#"{"side": "down"}"#), [r#"side: side must be "up" or "a \"b\""."#]);
-        assert_eq!(told(r#"{"scale": 3}"#), ["scale: scale must be 1 or 2.5."]);
-        assert_eq!(told(r#"{"tags": []}"#), ["tags: tags must have at least 1 element, and has 0."]);
-        assert_eq!(told(r#"{"legs": 3}"#), ["legs: It would fall over."]);
-        let posts = told(r#"{"posts": [{"height": 2}, {"height": 7}]}"#);
+        assert_eq!(problems(r#"{"serial": 9007199254740992}"#), ["serial: serial must be at least 9007199254740993."]);
+        assert_eq!(problems(r#"{"side": "down"}"#), [r#"side: side must be "up" or "a \"b\""."#]);
+        assert_eq!(problems(r#"{"scale": 3}"#), ["scale: scale must be 1 or 2.5."]);
+        assert_eq!(problems(r#"{"tags": []}"#), ["tags: tags must have at least 1 element, and has 0."]);
+        assert_eq!(problems(r#"{"feet": 3}"#), ["feet: It would fall over."]);
+        let posts = problems(r#"{"posts": [{"height": 2}, {"height": 7}]}"#);
         assert_eq!(
             posts,
             [
@@ -442,7 +442,7 @@ mod tests {
                 "posts[1].height: posts[1].height must be between 1 and 3."
             ]
         );
-        assert_eq!(told(r#"{"lamp": [{"color": "blue"}]}"#), ["lamp[0].color: lamp[0].color must have 3 characters, and has 4."]);
+        assert_eq!(problems(r#"{"lamp": [{"color": "blue"}]}"#), ["lamp[0].color: lamp[0].color must have 3 characters, and has 4."]);
     }
 
     #[derive(Object)]

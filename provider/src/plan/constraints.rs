@@ -280,7 +280,7 @@ mod tests {
     }
 
     /// The diagnostics of a configuration, in which the string `?` and the number -99 mean a value that is not known.
-    fn told(config: &str) -> Vec<String> {
+    fn problems(config: &str) -> Vec<String> {
         refused(Lock::schema(), config)
     }
 
@@ -304,26 +304,26 @@ mod tests {
 
     #[test]
     fn what_may_stand_together_is_accepted() {
-        assert_eq!(told(&format!(r#"{{"pin": "1", {FINE}}}"#)), [""; 0]);
-        assert_eq!(told(&format!(r#"{{"secret": "x", "owner": "u", {FINE}}}"#)), [""; 0]);
-        assert_eq!(told(&format!(r#"{{"key": [{{}}], {FINE}, "rule": [{{"port": 1}}, {{"ports": [1]}}]}}"#)), [""; 0]);
+        assert_eq!(problems(&format!(r#"{{"pin": "1", {FINE}}}"#)), [""; 0]);
+        assert_eq!(problems(&format!(r#"{{"secret": "x", "owner": "u", {FINE}}}"#)), [""; 0]);
+        assert_eq!(problems(&format!(r#"{{"key": [{{}}], {FINE}, "rule": [{{"port": 1}}, {{"ports": [1]}}]}}"#)), [""; 0]);
     }
 
     #[test]
     fn each_constraint_names_its_rule_and_shows_no_value() {
-        let found = told(&format!(r#"{{"pin": "1234", "secret": "hunter2", "owner": "u", {FINE}}}"#));
+        let found = problems(&format!(r#"{{"pin": "1234", "secret": "hunter2", "owner": "u", {FINE}}}"#));
         assert_eq!(found, ["secret: At most one of pin, secret can be set; pin and secret are. Remove all but one."]);
-        let found = told(r#"{"pin": "1", "zone": "a", "place": {"region": "eu"}}"#);
+        let found = problems(r#"{"pin": "1", "zone": "a", "place": {"region": "eu"}}"#);
         assert_eq!(
             found,
             ["place.region: Exactly one of zone, place.region must be set; zone and place.region are. Remove all but one."]
         );
-        assert_eq!(told(r#"{"pin": "1"}"#), [": Exactly one of zone, place.region must be set; none is. Set one."]);
+        assert_eq!(problems(r#"{"pin": "1"}"#), [": Exactly one of zone, place.region must be set; none is. Set one."]);
         assert_eq!(
-            told(&format!(r#"{{"key": [], {FINE}}}"#)),
+            problems(&format!(r#"{{"key": [], {FINE}}}"#)),
             [": At least one of pin, secret, key must be set; none is. Set one."]
         );
-        let found = told(&format!(r#"{{"pin": "1", "owner": "u", {FINE}}}"#));
+        let found = problems(&format!(r#"{{"pin": "1", "owner": "u", {FINE}}}"#));
         assert_eq!(
             found,
             ["owner: If one of owner, secret is set, all must be; owner is set and secret is not. Set all, or none."]
@@ -332,19 +332,19 @@ mod tests {
 
     #[test]
     fn members_of_one_object_are_looked_at_object_by_object() {
-        let found = told(&format!(r#"{{"pin": "1", {FINE}, "rule": [{{"port": 1}}, {{"port": 2, "ports": []}}]}}"#));
+        let found = problems(&format!(r#"{{"pin": "1", {FINE}, "rule": [{{"port": 1}}, {{"port": 2, "ports": []}}]}}"#));
         assert_eq!(found, ["rule[1].ports: At most one of port, ports can be set; port and ports are. Remove all but one."]);
         // If a member is outside of the objects, any of them counts, and the place ends at the collection.
-        let found = told(r#"{"pin": "1", "zone": "a", "rule": [{}, {"port": 2}]}"#);
+        let found = problems(r#"{"pin": "1", "zone": "a", "rule": [{}, {"port": 2}]}"#);
         assert_eq!(found, ["rule: At most one of zone, rule.port can be set; zone and rule.port are. Remove all but one."]);
     }
 
     #[test]
     fn what_is_not_known_yet_breaks_nothing() {
-        assert_eq!(told(r#"{"pin": "?", "secret": "?", "owner": "?", "zone": "?", "place": {"region": "?"}}"#), [""; 0]);
-        assert_eq!(told(r#"{"pin": "1", "zone": "?", "place": null}"#), [""; 0]);
+        assert_eq!(problems(r#"{"pin": "?", "secret": "?", "owner": "?", "zone": "?", "place": {"region": "?"}}"#), [""; 0]);
+        assert_eq!(problems(r#"{"pin": "1", "zone": "?", "place": null}"#), [""; 0]);
         // Two that are known are too many whatever a third will be.
-        let found = told(r#"{"pin": "1", "secret": "x", "owner": "?", "zone": "?"}"#);
+        let found = problems(r#"{"pin": "1", "secret": "x", "owner": "?", "zone": "?"}"#);
         assert_eq!(found, ["secret: At most one of pin, secret can be set; pin and secret are. Remove all but one."]);
     }
 

@@ -1,6 +1,6 @@
 //! The deprecated parts that a configuration uses. Terraform acts on no announcement of that in a schema: the provider says it.
 
-use upstate::__internal::{About, Fact, said};
+use upstate::__internal::{About, Fact, stated};
 use upstate::path::PathStep;
 use upstate::schema::Schema;
 use upstate::{AttributePath, Diagnostics, Value};
@@ -58,16 +58,16 @@ pub(crate) fn deprecation_text(message: &str, facts: &[Fact]) -> String {
     if !text.is_empty() && !text.ends_with(['.', '!', '?']) {
         text.push('.');
     }
-    let named: Vec<&str> = said(facts, About::ReplacedBy).collect();
+    let named: Vec<&str> = stated(facts, About::ReplacedBy).collect();
     let names_all = named.iter().all(|name| has_word(message, name));
     if !names_all && let Some((last, first)) = named.split_last() {
         let all = if first.is_empty() { (*last).to_owned() } else { format!("{} and {last}", first.join(", ")) };
         add(&mut text, &format!("Use {all} instead."));
     }
-    if let Some(why) = said(facts, About::NoReplacement).next().filter(|why| !message.contains(*why)) {
+    if let Some(why) = stated(facts, About::NoReplacement).next().filter(|why| !message.contains(*why)) {
         add(&mut text, &format!("Nothing takes its place: {}.", why.trim_end_matches('.')));
     }
-    if let Some(release) = said(facts, About::RemoveIn).next().filter(|release| !has_word(message, release)) {
+    if let Some(release) = stated(facts, About::RemoveIn).next().filter(|release| !has_word(message, release)) {
         add(&mut text, &format!("It will be removed in {release}."));
     }
     text

@@ -356,11 +356,11 @@ pub(crate) fn attribute_at<'s>(block: &'s Block, path: &AttributePath) -> Option
 
 /// The fillers that are left in two answers: the first attribute that nobody set.
 pub(super) fn in_both(block: &Block, answers: [&Value; 2], fillers: [&Value; 2]) -> Option<AttributePath> {
-    let stood_in = |attribute: &&Attribute| {
+    let is_chosen = |attribute: &&Attribute| {
         let [one, other] = answers.map(|answer| member(answer, attribute.name()));
         let [first, second] = fillers.map(|filler| member(filler, attribute.name()));
         first != second && one == first && other == second
     };
-    let found = block.attributes().iter().find(stood_in)?;
+    let found = block.attributes().iter().find(is_chosen)?;
     Some(AttributePath::new().attribute(found.name().to_owned()))
 }

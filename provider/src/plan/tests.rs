@@ -290,8 +290,8 @@ mod own {
 fn null_that_a_user_set_is_no_place_to_fill() {
     let unfit = fill::<Ship>(&ship(&PRIOR.replace("\"Ada\"", "null")), &ty(), Fillers::Empty).unwrap_err();
     assert_eq!(unfit.why, Why::Null);
-    let told = unfit.diagnostics.to_string();
-    assert_eq!(told, "error: Invalid Attribute Value (at name)\nname: it is null, and a value is needed here. Set it.");
+    let reported = unfit.diagnostics.to_string();
+    assert_eq!(reported, "error: Invalid Attribute Value (at name)\nname: it is null, and a value is needed here. Set it.");
 }
 
 #[test]

@@ -17,9 +17,9 @@ use crate::wire::value::{self, from_wire, msgpack_to_wire};
 
 impl Service {
     pub(crate) async fn read(&self, request: ReadResourceRequest) -> ReadResourceResponse {
-        let (service, asked) = (self.clone(), request.clone());
+        let (service, owned) = (self.clone(), request.clone());
         let outcome = self
-            .or_stopped("a read", self.pace(&request.type_name, |it| &it.read), async move { service.try_read(&asked).await })
+            .or_stopped("a read", self.pace(&request.type_name, |it| &it.read), async move { service.try_read(&owned).await })
             .await;
         match outcome {
             Ok(outcome) if outcome.settled => ReadResourceResponse {
@@ -54,9 +54,9 @@ impl Service {
     }
 
     pub(crate) async fn plan(&self, request: PlanResourceChangeRequest) -> PlanResourceChangeResponse {
-        let (service, asked) = (self.clone(), request.clone());
+        let (service, owned) = (self.clone(), request.clone());
         let planned = self
-            .or_stopped("a plan", self.pace(&request.type_name, |it| &it.plan), async move { service.try_plan(&asked).await })
+            .or_stopped("a plan", self.pace(&request.type_name, |it| &it.plan), async move { service.try_plan(&owned).await })
             .await;
         match planned {
             Ok((response, diagnostics)) => PlanResourceChangeResponse { diagnostics: to_wire(diagnostics), ..response },
@@ -90,10 +90,10 @@ impl Service {
         if diagnostics.has_errors() {
             return Err(diagnostics);
         }
-        let Draft { config, prior, planned, replace: asked } = draft;
+        let Draft { config, prior, planned, replace: owned } = draft;
         let planned = if planned == prior { planned } else { plan.normalized(&planned)? };
         let mut replace = plan.replaced(&config, &prior, &planned);
-        replace.extend(asked.into_iter().filter(|path| !replace.contains(path)).collect::<Vec<_>>());
+        replace.extend(owned.into_iter().filter(|path| !replace.contains(path)).collect::<Vec<_>>());
         let response = PlanResourceChangeResponse {
             // Never the bytes that came: Terraform 1.6 rounds large numbers to floats where it sends them, and not where it reads them.
             planned_state: Some(value::to_wire(&planned, ty, "planned state")?),
@@ -107,8 +107,8 @@ impl Service {
 
     /// Applies a change to its end, even if the host goes away meanwhile: work that just ended would leave things half done.
     pub(crate) async fn apply(&self, request: ApplyResourceChangeRequest) -> ApplyResourceChangeResponse {
-        let (service, asked) = (self.clone(), request.clone());
-        let applied = self.to_the_end(async move { service.try_apply(&asked).await }).await;
+        let (service, owned) = (self.clone(), request.clone());
+        let applied = self.to_the_end(async move { service.try_apply(&owned).await }).await;
         match applied {
             Ok(outcome) if outcome.settled => ApplyResourceChangeResponse {
                 new_state: Some(outcome.state.map_or_else(value::null, msgpack_to_wire)),

@@ -42,9 +42,9 @@ impl Service {
         let mut arguments = Vec::with_capacity(request.arguments.len());
         for (at, argument) in request.arguments.iter().enumerate() {
             let Some(ty) = function.argument_type(at) else { continue };
-            let said = |errors: Diagnostics| errors.iter().map(|error| error.detail().to_owned()).collect::<Vec<_>>().join(" ");
+            let joined = |errors: Diagnostics| errors.iter().map(|error| error.detail().to_owned()).collect::<Vec<_>>().join(" ");
             let value = from_wire(Some(argument), &ty, "argument");
-            arguments.push(value.map_err(|errors| Failure { text: said(errors), argument: Some(at) })?);
+            arguments.push(value.map_err(|errors| Failure { text: joined(errors), argument: Some(at) })?);
         }
         function.call(arguments)
     }

@@ -124,7 +124,7 @@ pub(super) struct Silence(pub(super) watch::Receiver<bool>);
 /// The stream of nothing.
 pub(super) struct Nothing<T> {
     end: BoxFuture<'static, ()>,
-    says: PhantomData<fn() -> T>,
+    answer: PhantomData<fn() -> T>,
 }
 
 impl Silence {
@@ -134,7 +134,7 @@ impl Silence {
             // An error means that the server is gone, which is the end too.
             let _ = shutdown.wait_for(|down| *down).await;
         });
-        Nothing { end, says: PhantomData }
+        Nothing { end, answer: PhantomData }
     }
 }
 

@@ -154,7 +154,7 @@ pub(super) fn secrets_in<'v>(kind: Option<Kind<'_>>, values: impl IntoIterator<I
 /// Adds the schema that an upgrader or a move reads, and those that lead to it.
 fn add_schemas(step: &Step, schemas: &mut Vec<&Block>) {
     // Each model is of an earlier version than the one before, so this ends.
-    if let Some(model) = step.via() {
+    if let Some(model) = step.prior() {
         schemas.push(model.schema().block());
         model.steps().iter().for_each(|before| add_schemas(before, schemas));
     }

@@ -173,7 +173,7 @@ async fn imported(id: &str, identity: Option<DynamicValue>) -> Result<Option<Dyn
     };
     let response = service().await.import(request).await;
     match response.diagnostics.into_iter().next() {
-        Some(told) => Err((told.summary, told.detail)),
+        Some(reported) => Err((reported.summary, reported.detail)),
         None => Ok(response.imported_resources.into_iter().next().unwrap().state),
     }
 }
@@ -283,7 +283,7 @@ async fn a_module_configures_the_provider_meta() {
             provider_meta,
             ..ReadResourceRequest::default()
         };
-        service().await.read(request).await.diagnostics.into_iter().map(|told| told.detail).collect::<Vec<_>>()
+        service().await.read(request).await.diagnostics.into_iter().map(|reported| reported.detail).collect::<Vec<_>>()
     };
     assert_eq!(read(sent::<Meta>(&[("module", "docks".into()), ("level", Value::Null)])).await, ["docks 1"]);
     assert_eq!(read(Some(value::null())).await, [""; 0]);

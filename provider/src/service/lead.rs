@@ -100,17 +100,17 @@ impl Call {
         Calling: Future<Output = T> + Send + 'static,
     {
         let (to, answer) = oneshot::channel();
-        let asked = Arc::clone(&pace);
+        let learner = Arc::clone(&pace);
         let make = move || -> Deliver {
             let mut call = Box::pin(call);
-            if !asked.is_quick() {
+            if !learner.is_quick() {
                 return Box::new(move || go_on(call, to));
             }
             let began = Instant::now();
             let first = catch_unwind(AssertUnwindSafe(|| {
                 authors.block_on(std::future::poll_fn(|context| Poll::Ready(call.as_mut().poll(context))))
             }));
-            asked.learn(matches!(first, Ok(Poll::Ready(_))) && began.elapsed() < QUICK);
+            learner.learn(matches!(first, Ok(Poll::Ready(_))) && began.elapsed() < QUICK);
             let result = match first {
                 Ok(Poll::Ready(answer)) => Ok(answer),
                 Ok(Poll::Pending) => return Box::new(move || go_on(call, to)),

@@ -39,13 +39,13 @@ async fn run(work: impl Future<Output = UpgradeResponse>, cancellation: &Cancell
 
 /// The input of an upgrade.
 #[derive(Debug)]
-struct Asked {
+struct StoredRequest {
     type_name: String,
     version: u64,
     raw: Option<RawState>,
 }
 
-impl Asked {
+impl StoredRequest {
     fn request<'a>(&'a self, cancellation: &'a CancellationToken) -> UpgradeRequest<'a> {
         let request = UpgradeRequest::new(&self.type_name, self.version, self.raw.as_ref().map(stored));
         request.with_encoding(Encoding::Msgpack).with_cancellation(cancellation)
@@ -80,18 +80,18 @@ impl Service {
             Ok(version) => version,
             Err(errors) => return refused(errors),
         };
-        let asked = Arc::new(Asked { type_name, version, raw: raw_state });
-        let response = self.without_blocking(self.pace(&asked.type_name, |it| &it.upgrade), |service, cancellation, stop| {
-            let asked = Arc::clone(&asked);
-            async move { service.upgraded(&asked, &cancellation, &stop).await }
+        let requested = Arc::new(StoredRequest { type_name, version, raw: raw_state });
+        let response = self.without_blocking(self.pace(&requested.type_name, |it| &it.upgrade), |service, cancellation, stop| {
+            let requested = Arc::clone(&requested);
+            async move { service.upgraded(&requested, &cancellation, &stop).await }
         });
         let response = response.await;
         if response.state().is_none()
-            && let Some(state) = self.with_nulls(&asked)
+            && let Some(state) = self.with_nulls(&requested)
         {
             return UpgradeResourceStateResponse { upgraded_state: Some(state), diagnostics: Vec::new() };
         }
-        let type_name = &asked.type_name;
+        let type_name = &requested.type_name;
         let diagnostics = to_wire(response.diagnostics().clone());
         if let Some(state) = response.state().filter(|_| self.0.parts.by_hand.contains(type_name))
             && let Err(errors) = self.resource(type_name).and_then(|known| known.resource.check(state))
@@ -104,17 +104,17 @@ impl Service {
             secrets_in(self.kind(type_name), [&made]).redact(texts(&mut diagnostics));
             return UpgradeResourceStateResponse { upgraded_state: None, diagnostics };
         }
-        let state = response.state().map(|state| self.as_stored(&asked, state.to_vec()));
+        let state = response.state().map(|state| self.as_stored(&requested, state.to_vec()));
         UpgradeResourceStateResponse { upgraded_state: state.map(msgpack_to_wire), diagnostics }
     }
 
     /// A state of the current version that has nothing but nulls against it. No upgrader could mend them: nothing is upgraded. It is read and planned, as
     /// a provider in Go does, whose models hold null everywhere.
-    fn with_nulls(&self, asked: &Asked) -> Option<DynamicValue> {
-        let (Ok(known), Some(Raw::Json(json))) = (self.resource(&asked.type_name), asked.raw.as_ref().map(stored)) else {
+    fn with_nulls(&self, requested: &StoredRequest) -> Option<DynamicValue> {
+        let (Ok(known), Some(Raw::Json(json))) = (self.resource(&requested.type_name), requested.raw.as_ref().map(stored)) else {
             return None;
         };
-        if asked.version != known.resource.definition().version() {
+        if requested.version != known.resource.definition().version() {
             return None;
         }
         let mut state = Value::from_json(json, known.ty, UnknownAttributes::Ignore).ok()?;
@@ -127,11 +127,11 @@ impl Service {
     }
 
     /// The upgraded state, with what means the same as what is stored left as it is stored.
-    fn as_stored(&self, asked: &Asked, state: Vec<u8>) -> Vec<u8> {
-        let (Ok(known), Some(Raw::Json(json))) = (self.resource(&asked.type_name), asked.raw.as_ref().map(stored)) else {
+    fn as_stored(&self, requested: &StoredRequest, state: Vec<u8>) -> Vec<u8> {
+        let (Ok(known), Some(Raw::Json(json))) = (self.resource(&requested.type_name), requested.raw.as_ref().map(stored)) else {
             return state;
         };
-        let current = asked.version == known.resource.definition().version();
+        let current = requested.version == known.resource.definition().version();
         // Bytes first, because comparing them takes no second value.
         let is_answer = |stored: Value| {
             stored.encode(known.ty, Encoding::Msgpack).is_ok_and(|again| again == state)
@@ -148,9 +148,9 @@ impl Service {
         }
     }
 
-    async fn upgraded(&self, asked: &Asked, cancellation: &CancellationToken, stop: &Stop) -> UpgradeResponse {
+    async fn upgraded(&self, requested: &StoredRequest, cancellation: &CancellationToken, stop: &Stop) -> UpgradeResponse {
         let registry = self.registry();
-        run(registry.upgrade_async(&asked.request(cancellation)), cancellation, stop).await
+        run(registry.upgrade_async(&requested.request(cancellation)), cancellation, stop).await
     }
 
     /// Runs an upgrade where it may block. If it still does when the user wants to stop, it is left alone, and answered as cancelled.
@@ -182,13 +182,13 @@ impl Service {
             Ok(version) => version,
             Err(errors) => return refused(errors),
         };
-        let asked = Arc::new(Asked { type_name, version, raw: Some(raw) });
+        let requested = Arc::new(StoredRequest { type_name, version, raw: Some(raw) });
         let response =
-            self.without_blocking(self.pace(&asked.type_name, |it| &it.upgrade_identity), |service, cancellation, stop| {
-                let asked = Arc::clone(&asked);
+            self.without_blocking(self.pace(&requested.type_name, |it| &it.upgrade_identity), |service, cancellation, stop| {
+                let requested = Arc::clone(&requested);
                 async move {
                     let registry = service.registry();
-                    run(registry.upgrade_identity_async(&asked.request(&cancellation)), &cancellation, &stop).await
+                    run(registry.upgrade_identity_async(&requested.request(&cancellation)), &cancellation, &stop).await
                 }
             });
         let response = response.await;
@@ -256,8 +256,8 @@ impl Service {
     }
 
     async fn imported(&self, request: &ImportResourceStateRequest) -> Result<ImportResourceStateResponse, Diagnostics> {
-        let (service, asked) = (self.clone(), request.clone());
-        let outcome = self.or_stopped("an import", None, async move { service.import_of(&asked).await }).await?;
+        let (service, requested) = (self.clone(), request.clone());
+        let outcome = self.or_stopped("an import", None, async move { service.import_of(&requested).await }).await?;
         let imported = |state| ImportedResource {
             type_name: request.type_name.clone(),
             state: Some(msgpack_to_wire(state)),

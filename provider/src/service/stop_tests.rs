@@ -94,8 +94,8 @@ async fn calls_that_block_do_not_wait_for_one_another() {
         calls.spawn(async move { one.upgrade_state(upgrade("short")).await.diagnostics });
         calls.spawn(async move { other.read(read("short")).await.diagnostics });
     }
-    for told in calls.join_all().await {
-        assert_eq!(told, []);
+    for reported in calls.join_all().await {
+        assert_eq!(reported, []);
     }
     // One after the other they take twenty seconds, and two at once ten.
     assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
@@ -115,9 +115,9 @@ async fn a_stop_is_obeyed_at_once_even_if_a_call_blocks() {
     assert_eq!(upgraded.diagnostics[0].summary, "Upgrade Cancelled");
     let about = "Resource type test_gate, stored at schema version 0, current version 1, id \"long\".";
     assert!(upgraded.diagnostics[0].detail.contains(about), "{}", upgraded.diagnostics[0].detail);
-    let [told] = read.diagnostics.as_slice() else { panic!("{:?}", read.diagnostics) };
-    assert_eq!(told.summary, "Operation Cancelled");
-    assert_eq!(told.detail, "Terraform is stopping, so the provider did not wait for a read to end. Run Terraform again.");
+    let [reported] = read.diagnostics.as_slice() else { panic!("{:?}", read.diagnostics) };
+    assert_eq!(reported.summary, "Operation Cancelled");
+    assert_eq!(reported.detail, "Terraform is stopping, so the provider did not wait for a read to end. Run Terraform again.");
     // The next call is not concerned.
     assert_eq!(service.upgrade_state(upgrade("short")).await.diagnostics, []);
 }
@@ -147,11 +147,11 @@ async fn all_block(service: &Service, serving: &Serving) -> Duration {
         calls.spawn_on(async move { other.read(read("short")).await.diagnostics }, serving.runtime());
     }
     tokio::time::sleep(Duration::from_millis(100)).await;
-    let asked = Instant::now();
+    let started = Instant::now();
     serving.runtime().spawn(async {}).await.unwrap();
-    assert!(asked.elapsed() < Duration::from_millis(400), "{:?}", asked.elapsed());
-    for told in calls.join_all().await {
-        assert_eq!(told, []);
+    assert!(started.elapsed() < Duration::from_millis(400), "{:?}", started.elapsed());
+    for reported in calls.join_all().await {
+        assert_eq!(reported, []);
     }
     began.elapsed()
 }
@@ -194,13 +194,13 @@ async fn a_stop_does_not_wait_for_the_first_call_that_blocks() {
     for _ in 0..100 {
         thread_of_a_read(&service, &serving).await;
     }
-    let asked = service.clone();
-    let reading = serving.runtime().spawn(async move { asked.read(read("long")).await });
+    let started = service.clone();
+    let reading = serving.runtime().spawn(async move { started.read(read("long")).await });
     tokio::time::sleep(Duration::from_millis(100)).await;
     let began = Instant::now();
     let stopping = service.clone();
     serving.runtime().spawn(async move { stopping.request_stop() }).await.unwrap();
-    let told = reading.await.unwrap().diagnostics;
+    let reported = reading.await.unwrap().diagnostics;
     assert!(began.elapsed() < LONG / 4, "{:?}", began.elapsed());
-    assert_eq!(told[0].summary, "Operation Cancelled");
+    assert_eq!(reported[0].summary, "Operation Cancelled");
 }

@@ -180,13 +180,13 @@ async fn listed(request: ListResourceRequest) -> Vec<ListResourceEvent> {
     let (to, mut answers) = mpsc::channel(1);
     let service = configured().await;
     let sent = service.events("ListResource", &request, to);
-    let told = tokio::spawn(service.list(request, sent));
+    let reported = tokio::spawn(service.list(request, sent));
     let mut events = Vec::new();
     while let Some(event) = answers.recv().await {
         events.push(event.unwrap());
     }
-    let told = told.await.unwrap();
-    assert_eq!(events.last().map(|last| last.diagnostics.clone()).unwrap_or_default(), told);
+    let reported = reported.await.unwrap();
+    assert_eq!(events.last().map(|last| last.diagnostics.clone()).unwrap_or_default(), reported);
     events
 }
 
@@ -217,9 +217,9 @@ async fn a_list_reports_its_error_after_its_results() {
     ] {
         let events = listed(barges(2, end, 100, false)).await;
         assert_eq!(names(&events), ["barge 1", "barge 2"], "{end}");
-        let [told] = events[2].diagnostics.as_slice() else { panic!("{events:?}") };
-        assert_eq!((told.severity, told.summary.as_str()), (severity, summary));
-        assert!(told.detail.starts_with(detail), "{}", told.detail);
+        let [reported] = events[2].diagnostics.as_slice() else { panic!("{events:?}") };
+        assert_eq!((reported.severity, reported.summary.as_str()), (severity, summary));
+        assert!(reported.detail.starts_with(detail), "{}", reported.detail);
     }
     let events = listed(barges(2, "sinks", 100, true)).await;
     assert_eq!(names(&events), [""; 0]);
@@ -247,8 +247,8 @@ async fn a_list_ends_when_it_is_dropped_or_stopped() {
         let listing = tokio::spawn(service.clone().list(request, sent));
         answers.recv().await.unwrap().unwrap();
         service.request_stop();
-        let told = tokio::time::timeout(Duration::from_secs(5), async { answers.recv().await.unwrap().unwrap() }).await;
-        assert_eq!(told.expect("it was told").diagnostics[0].summary, "Operation Cancelled", "{end}");
+        let reported = tokio::time::timeout(Duration::from_secs(5), async { answers.recv().await.unwrap().unwrap() }).await;
+        assert_eq!(reported.expect("it was told").diagnostics[0].summary, "Operation Cancelled", "{end}");
         listing.await.unwrap();
     }
 }
@@ -279,18 +279,18 @@ async fn blown(request: ActionRequest) -> (Vec<String>, Vec<proto::Diagnostic>) 
 
 #[tokio::test]
 async fn an_action_reports_progress_and_result_without_secrets() {
-    let (messages, told) = blown(horn(20, "well")).await;
-    assert_eq!((messages.len(), messages[19].as_str(), told), (20, "(sensitive value) 20", Vec::new()));
-    let (messages, told) = blown(horn(1, "fails")).await;
+    let (messages, reported) = blown(horn(20, "well")).await;
+    assert_eq!((messages.len(), messages[19].as_str(), reported), (20, "(sensitive value) 20", Vec::new()));
+    let (messages, reported) = blown(horn(1, "fails")).await;
     assert_eq!(messages.len(), 1);
     assert_eq!(
-        (told[0].summary.as_str(), told[0].detail.as_str()),
+        (reported[0].summary.as_str(), reported[0].detail.as_str()),
         ("Unable to Invoke Action", "nobody knows (sensitive value)")
     );
-    let (_, told) = blown(horn(0, "panics")).await;
-    assert!(told[0].detail.starts_with("The provider panicked."), "{told:?}");
-    let (_, told) = blown(horn(300, "well")).await;
-    assert!(told[0].detail.starts_with("times: "), "{told:?}");
+    let (_, reported) = blown(horn(0, "panics")).await;
+    assert!(reported[0].detail.starts_with("The provider panicked."), "{reported:?}");
+    let (_, reported) = blown(horn(300, "well")).await;
+    assert!(reported[0].detail.starts_with("times: "), "{reported:?}");
     let unknown = ActionRequest { action_type: "test_boat".to_owned(), ..horn(1, "well") };
     assert_eq!(blown(unknown).await.1[0].summary, "Action Not Found");
 }
@@ -313,7 +313,7 @@ async fn an_action_goes_on_without_listeners_and_can_be_stopped() {
 async fn a_plan_of_an_action_is_looked_at() {
     let service = configured().await;
     let summaries = async |times: Value| -> Vec<String> {
-        service.plan_action(horn(times, "well")).await.diagnostics.into_iter().map(|told| told.summary).collect()
+        service.plan_action(horn(times, "well")).await.diagnostics.into_iter().map(|reported| reported.summary).collect()
     };
     assert_eq!(summaries(1.into()).await, [""; 0]);
     assert_eq!(summaries(Value::Unknown).await, ["Noise"]);

@@ -149,8 +149,8 @@ async fn an_upgrade_never_answers_with_nothing() {
     );
     only_error(&upgrade("test_buoy", 2, json("{}")).await, "Resource State Is Newer", "schema version 2");
     for raw in [None, Some(RawState::default()), json("null"), json("[]"), json("{\"id\":"), json("{}")] {
-        let told = upgrade("test_buoy", 0, raw.clone()).await;
-        let [diagnostic] = told.as_slice() else { panic!("{raw:?}: {told:?}") };
+        let reported = upgrade("test_buoy", 0, raw.clone()).await;
+        let [diagnostic] = reported.as_slice() else { panic!("{raw:?}: {reported:?}") };
         assert_eq!(diagnostic.severity, 1, "{raw:?}");
     }
 }
@@ -313,10 +313,10 @@ async fn a_type_error_has_its_path() {
         config: buoy(Value::Null, 300),
         client_capabilities: None,
     };
-    let told = configured().await.validate_resource(request).await.diagnostics;
-    let said = "depth: expected a whole number from 0 to 255, found another number. Change the value in the configuration.";
-    only_error(&told, "Invalid Attribute Value", said);
-    assert!(told[0].attribute.is_some());
+    let reported = configured().await.validate_resource(request).await.diagnostics;
+    let message = "depth: expected a whole number from 0 to 255, found another number. Change the value in the configuration.";
+    only_error(&reported, "Invalid Attribute Value", message);
+    assert!(reported[0].attribute.is_some());
     let request = ValidateResourceConfigRequest {
         type_name: "test_mast".to_owned(),
         config: Some(DynamicValue {
@@ -326,14 +326,14 @@ async fn a_type_error_has_its_path() {
         client_capabilities: None,
     };
     let service = Service::new(provider().with::<Mast>().parts);
-    let told = service.validate_resource(request.clone()).await.diagnostics;
-    only_error(&told, "Invalid Attribute Value", "flags[\"a\"]: it is null, and a value is needed here. Set it.");
+    let reported = service.validate_resource(request.clone()).await.diagnostics;
+    only_error(&reported, "Invalid Attribute Value", "flags[\"a\"]: it is null, and a value is needed here. Set it.");
     let config = Some(DynamicValue {
         msgpack: Bytes::new(),
         json: Bytes::from_static(br#"{"sail": null, "engine": null, "height": "low", "flags": {}, "key": null}"#),
     });
-    let told = service.validate_resource(ValidateResourceConfigRequest { config, ..request }).await.diagnostics;
-    only_error(&told, "Invalid Attribute Value", "height: the string is not an IPv4 address.");
+    let reported = service.validate_resource(ValidateResourceConfigRequest { config, ..request }).await.diagnostics;
+    only_error(&reported, "Invalid Attribute Value", "height: the string is not an IPv4 address.");
 }
 
 #[tokio::test]
@@ -518,13 +518,13 @@ async fn a_constraint_that_the_model_declares_is_kept() {
             .diagnostics
     };
     assert_eq!((validate(Value::Null).await, validate(Value::Unknown).await), (Vec::new(), Vec::new()));
-    let told = validate("diesel".into()).await;
+    let reported = validate("diesel".into()).await;
     only_error(
-        &told,
+        &reported,
         "Invalid Attribute Combination",
         "At most one of sail, engine can be set; sail and engine are. Remove all but one.",
     );
-    assert!(told[0].attribute.is_some());
+    assert!(reported[0].attribute.is_some());
 }
 
 #[tokio::test]

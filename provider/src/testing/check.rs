@@ -555,9 +555,9 @@ mod tests {
     #[test]
     fn an_import_has_the_attributes_that_there_were() {
         let other = json!({"values": {"root_module": {"resources": [{"address": "a_b.it", "values": {"list": [{"x": 1}], "pin": null}}]}}});
-        let told = same("a_b.it", &state(), &other, &[]).unwrap_err().0;
+        let reported = same("a_b.it", &state(), &other, &[]).unwrap_err().0;
         assert_eq!(
-            told,
+            reported,
             "a_b.it is imported with other values than it had: pin. If they cannot be read back, say `ignoring([…])`"
         );
         assert_eq!(same("a_b.it", &state(), &other, &["pin".to_owned()]), Ok(()));

@@ -97,9 +97,9 @@ impl<'a> Batch<'a> {
         self
     }
 
-    /// Reports progress to `tell`: on the calling thread, with counts that only grow, the last time when all items are done.
-    pub fn on_progress(mut self, tell: impl FnMut(Progress) + 'a) -> Self {
-        self.progress = Some(Box::new(tell));
+    /// Reports progress to `report`: on the calling thread, with counts that only grow, the last time when all items are done.
+    pub fn on_progress(mut self, report: impl FnMut(Progress) + 'a) -> Self {
+        self.progress = Some(Box::new(report));
         self
     }
 
@@ -182,9 +182,9 @@ impl<'a> Batch<'a> {
         slice::run(self, items, work, failed)
     }
 
-    fn tell(&mut self, progress: Progress) {
-        if let Some(tell) = &mut self.progress {
-            tell(progress);
+    fn report(&mut self, progress: Progress) {
+        if let Some(report) = &mut self.progress {
+            report(progress);
         }
     }
 }

@@ -85,7 +85,7 @@ pub(super) fn run<I: Send, O: Send>(
             {
                 let outcome = attempt(&item);
                 hand_over(item, outcome, &mut progress);
-                batch.tell(progress);
+                batch.report(progress);
             }
             return progress;
         }
@@ -114,7 +114,7 @@ pub(super) fn run<I: Send, O: Send>(
                 for (item, outcome) in done {
                     hand_over(item, outcome, &mut progress);
                 }
-                batch.tell(progress);
+                batch.report(progress);
             }
         }
     })

@@ -33,8 +33,8 @@ pub(super) fn run<I: Sync, O: Send>(
         finished: Mutex::new(Finished { runs: Vec::new(), done: 0, failed: 0 }),
     };
     let attempt = |item: &I| if stopped() { Err(Undone::Cancelled) } else { isolated(&work, item) };
-    let mut told = 0;
-    let busy = |tell: &mut dyn FnMut(Progress)| shared.take_turns(&attempt, &failed, tell);
+    let mut reported = 0;
+    let busy = |report: &mut dyn FnMut(Progress)| shared.take_turns(&attempt, &failed, report);
     thread::scope(|scope| {
         for _ in 1..threads {
             // The system may refuse more threads; those that run do the work then.
@@ -46,15 +46,15 @@ pub(super) fn run<I: Sync, O: Send>(
         // If telling panics, nobody begins another item.
         let _end = End(&shared.next, items.len());
         busy(&mut |progress| {
-            if progress.done > told {
-                told = progress.done;
-                batch.tell(progress);
+            if progress.done > reported {
+                reported = progress.done;
+                batch.report(progress);
             }
         });
     });
     let progress = shared.progress();
-    if progress.done > told {
-        batch.tell(progress);
+    if progress.done > reported {
+        batch.report(progress);
     }
     let Finished { mut runs, .. } = shared.finished.into_inner().unwrap_or_else(PoisonError::into_inner);
     runs.sort_unstable_by_key(|(start, _)| *start);
@@ -100,7 +100,7 @@ struct Finished<O> {
 
 impl<I, O> Shared<'_, I, O> {
     /// Works on items until there are no more, and tells how far all threads are.
-    fn take_turns(&self, attempt: &dyn Fn(&I) -> Outcome<O>, failed: &dyn Fn(&O) -> bool, tell: &mut dyn FnMut(Progress)) {
+    fn take_turns(&self, attempt: &dyn Fn(&I) -> Outcome<O>, failed: &dyn Fn(&O) -> bool, report: &mut dyn FnMut(Progress)) {
         let mut size = 1;
         while let Some((start, items)) = self.take(size) {
             make_room();
@@ -115,7 +115,7 @@ impl<I, O> Shared<'_, I, O> {
             finished.failed += wrong;
             finished.runs.push((start, run));
             drop(finished);
-            tell(self.progress());
+            report(self.progress());
         }
     }
 

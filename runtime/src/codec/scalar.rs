@@ -154,7 +154,7 @@ impl AttributeType for Number {
 }
 
 macro_rules! integers {
-    ($($int:ident as $wide:ident via $write:ident, $exact:ident: $range:literal;)+) => {$(
+    ($($int:ident as $wide:ident by $write:ident, $exact:ident: $range:literal;)+) => {$(
         #[diagnostic::do_not_recommend]
         impl AttributeType for $int {
             const SET_ORDER: bool = true;
@@ -184,14 +184,14 @@ macro_rules! integers {
 }
 
 integers! {
-    i8 as i64 via signed, as_i64: "a whole number from -128 to 127";
-    i16 as i64 via signed, as_i64: "a whole number from -32768 to 32767";
-    i32 as i64 via signed, as_i64: "a whole number from -2147483648 to 2147483647";
-    i64 as i64 via signed, as_i64: "a whole number from -9223372036854775808 to 9223372036854775807";
-    u8 as u64 via unsigned, as_u64: "a whole number from 0 to 255";
-    u16 as u64 via unsigned, as_u64: "a whole number from 0 to 65535";
-    u32 as u64 via unsigned, as_u64: "a whole number from 0 to 4294967295";
-    u64 as u64 via unsigned, as_u64: "a whole number from 0 to 18446744073709551615";
+    i8 as i64 by signed, as_i64: "a whole number from -128 to 127";
+    i16 as i64 by signed, as_i64: "a whole number from -32768 to 32767";
+    i32 as i64 by signed, as_i64: "a whole number from -2147483648 to 2147483647";
+    i64 as i64 by signed, as_i64: "a whole number from -9223372036854775808 to 9223372036854775807";
+    u8 as u64 by unsigned, as_u64: "a whole number from 0 to 255";
+    u16 as u64 by unsigned, as_u64: "a whole number from 0 to 65535";
+    u32 as u64 by unsigned, as_u64: "a whole number from 0 to 4294967295";
+    u64 as u64 by unsigned, as_u64: "a whole number from 0 to 18446744073709551615";
 }
 
 /// True if a number is written without a point and an exponent.

@@ -402,9 +402,9 @@ impl Diagnostics {
     /// Says of errors that are only an author's string what they are: `begin` is the sentence before it.
     pub(crate) fn frame_texts(&mut self, begin: &str) {
         for diagnostic in self.change().iter_mut().filter(|diagnostic| diagnostic.is_text) {
-            let said = diagnostic.detail.trim_end();
-            let end = if said.ends_with(['.', '!', '?']) { "" } else { "." };
-            diagnostic.detail = format!("{begin}: {said}{end}");
+            let written = diagnostic.detail.trim_end();
+            let end = if written.ends_with(['.', '!', '?']) { "" } else { "." };
+            diagnostic.detail = format!("{begin}: {written}{end}");
             diagnostic.is_text = false;
         }
     }

@@ -14,7 +14,7 @@ use crate::codec::Writer;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fact {
     /// Something that is said in a word or sentence.
-    Said(About, Shared<str>),
+    Stated(About, Shared<str>),
     /// The value that the API takes if nothing is sent.
     ApiDefault(DefaultValue),
     /// A constraint between attributes.
@@ -170,8 +170,8 @@ impl Paths {
 impl Fact {
     #[doc(hidden)]
     #[must_use]
-    pub const fn said(about: About, text: &'static str) -> Self {
-        Self::Said(about, Shared::Static(text))
+    pub const fn stated(about: About, text: &'static str) -> Self {
+        Self::Stated(about, Shared::Static(text))
     }
 
     #[doc(hidden)]
@@ -219,7 +219,7 @@ impl Fact {
 impl Fact {
     /// A word or sentence, and its subject.
     pub(crate) fn text(&self) -> Option<(About, &str)> {
-        let Self::Said(about, text) = self else { return None };
+        let Self::Stated(about, text) = self else { return None };
         Some((*about, text))
     }
 
@@ -263,7 +263,7 @@ impl Fact {
 }
 
 /// The words and sentences about `about`, in the order declared.
-pub fn said(facts: &[Fact], about: About) -> impl Iterator<Item = &str> {
+pub fn stated(facts: &[Fact], about: About) -> impl Iterator<Item = &str> {
     facts.iter().filter_map(Fact::text).filter_map(move |(what, text)| (what == about).then_some(text))
 }
 
@@ -357,7 +357,7 @@ impl Deprecated {
     }
 
     fn saying(mut self, about: About, text: impl Into<Shared<str>>) -> Self {
-        self.facts.push(Fact::Said(about, text.into()));
+        self.facts.push(Fact::Stated(about, text.into()));
         self
     }
 
@@ -401,7 +401,7 @@ pub(super) fn add(facts: &mut Shared<[Fact]>, more: impl IntoIterator<Item = Fac
 /// Takes the place of what was declared about a deprecation before.
 pub(super) fn replace_deprecation(facts: &mut Shared<[Fact]>, deprecated: Vec<Fact>) {
     use About::{DeprecatedSince, NoReplacement, RemoveIn, ReplacedBy};
-    let stays = |fact: &&Fact| !matches!(fact, Fact::Said(ReplacedBy | NoReplacement | DeprecatedSince | RemoveIn, _));
+    let stays = |fact: &&Fact| !matches!(fact, Fact::Stated(ReplacedBy | NoReplacement | DeprecatedSince | RemoveIn, _));
     *facts = facts.iter().filter(stays).cloned().chain(deprecated).collect();
 }
 
@@ -428,19 +428,19 @@ impl Attribute {
     /// Adds a former name; a path from the root if the attribute was elsewhere. Several names mean that several attributes were merged.
     #[must_use]
     pub fn renamed_from(self, name: impl Into<Shared<str>>) -> Self {
-        self.stating(Fact::Said(About::RenamedFrom, name.into()))
+        self.stating(Fact::Stated(About::RenamedFrom, name.into()))
     }
 
     /// Names the form of its values: `uri`, `lower-case`, `epoch`.
     #[must_use]
     pub fn with_format(self, name: impl Into<Shared<str>>) -> Self {
-        self.stating(Fact::Said(About::Format, name.into()))
+        self.stating(Fact::Stated(About::Format, name.into()))
     }
 
     /// Adds another form of values that a configuration may use.
     #[must_use]
     pub fn accepting(self, form: impl Into<Shared<str>>) -> Self {
-        self.stating(Fact::Said(About::Accepts, form.into()))
+        self.stating(Fact::Stated(About::Accepts, form.into()))
     }
 
     /// Sets the API's value if none is sent, as JSON.
@@ -453,7 +453,7 @@ impl Attribute {
     pub fn api_default_json(&self) -> Option<String> {
         self.facts.iter().find_map(|fact| match fact {
             Fact::ApiDefault(value) => Some(value.json()),
-            Fact::Said(..)
+            Fact::Stated(..)
             | Fact::Group(..)
             | Fact::Check(_)
             | Fact::OwnSchema { .. }
@@ -479,7 +479,7 @@ impl Block {
     /// Adds a former name; a path from the root if the block was elsewhere.
     #[must_use]
     pub fn renamed_from(mut self, name: impl Into<Shared<str>>) -> Self {
-        add(&mut self.facts, [Fact::Said(About::RenamedFrom, name.into())]);
+        add(&mut self.facts, [Fact::Stated(About::RenamedFrom, name.into())]);
         self
     }
 }
@@ -518,31 +518,31 @@ impl Schema {
     /// Says how `id` is made from attributes: `{project}/{name}`.
     #[must_use]
     pub fn id_format(self, format: impl Into<Shared<str>>) -> Self {
-        self.stating(Fact::Said(About::IdFormat, format.into()))
+        self.stating(Fact::Stated(About::IdFormat, format.into()))
     }
 
     /// Adds a form of id by which a resource can be imported.
     #[must_use]
     pub fn import_format(self, format: impl Into<Shared<str>>) -> Self {
-        self.stating(Fact::Said(About::ImportFormat, format.into()))
+        self.stating(Fact::Stated(About::ImportFormat, format.into()))
     }
 
     /// Says that outside the state there is nothing to read.
     #[must_use]
     pub fn never_read(self) -> Self {
-        self.stating(Fact::said(About::Read, "none"))
+        self.stating(Fact::stated(About::Read, "none"))
     }
 
     /// Sets how stable the resource is.
     #[must_use]
     pub fn tier(self, tier: Tier) -> Self {
-        self.stating(Fact::said(About::Tier, tier.name()))
+        self.stating(Fact::stated(About::Tier, tier.name()))
     }
 
     /// Sets a word for what destroying the resource does, for example `abandons`.
     #[must_use]
     pub fn destroys_by(self, behaviour: impl Into<Shared<str>>) -> Self {
-        self.stating(Fact::Said(About::Destroy, behaviour.into()))
+        self.stating(Fact::Stated(About::Destroy, behaviour.into()))
     }
 
     /// Says what the resource does in another way since a release, as a verb and the rest: `restarts on resize`. The flag is the attribute that
@@ -556,7 +556,7 @@ impl Schema {
     pub fn constraints(&self) -> Vec<(GroupKind, Vec<Vec<&str>>)> {
         let groups = self.block.facts.iter().filter_map(|fact| match fact {
             Fact::Group(kind, paths) => Some((*kind, paths.names())),
-            Fact::Said(..)
+            Fact::Stated(..)
             | Fact::ApiDefault(_)
             | Fact::Check(_)
             | Fact::OwnSchema { .. }
@@ -596,7 +596,7 @@ impl Schema {
                 }
             }
         }
-        let formats = said(&self.block.facts, About::IdFormat).chain(said(&self.block.facts, About::ImportFormat));
+        let formats = stated(&self.block.facts, About::IdFormat).chain(stated(&self.block.facts, About::ImportFormat));
         for (format, name) in formats.flat_map(|format| parts(format).map(move |name| (format, name))) {
             if members.at(&name.split('.').collect::<Vec<_>>()).is_none() {
                 problems.push(format!("the id format {format} has {{{name}}}, which the schema does not have"));

@@ -28,7 +28,7 @@ pub use attribute::{Attribute, DefaultValue, Nested, Nesting, Presence, Shape};
 pub use block::{Block, NestedBlock, Schema};
 pub use checks::{Check, check_bytes};
 #[doc(hidden)]
-pub use facts::{About, Decide, Fact, MakeSchema, Paths, parts, said};
+pub use facts::{About, Decide, Fact, MakeSchema, Paths, parts, stated};
 pub use facts::{Deprecated, GroupKind, Tier};
 #[doc(hidden)]
 pub use form::{Form, MemberForm, ObjectForm, UnionForm, Values};

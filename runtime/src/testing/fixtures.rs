@@ -258,10 +258,10 @@ impl Run<'_> {
             lines.push(b'\n');
             lines
         });
-        let told = told(&response);
+        let reported = reported(&response);
         let files = [
             (folder.join(format!("{stem}{UPGRADED}")), state.as_deref()),
-            (folder.join(format!("{stem}{DIAGNOSTICS}")), (!told.is_empty()).then_some(told.as_bytes())),
+            (folder.join(format!("{stem}{DIAGNOSTICS}")), (!reported.is_empty()).then_some(reported.as_bytes())),
         ];
         report.checked += 1;
         for (file, found) in files {
@@ -288,7 +288,7 @@ impl Run<'_> {
 }
 
 /// The errors and warnings of an upgrade, and the values that it dropped.
-fn told(response: &UpgradeResponse) -> String {
+fn reported(response: &UpgradeResponse) -> String {
     let mut text = response.diagnostics().to_string();
     if !text.is_empty() {
         text.push('\n');

@@ -66,7 +66,7 @@ fn collect(history: &History, versions: &mut BTreeSet<(u64, u64)>) {
         if step.is_unpinned() {
             versions.insert((step.from(), step.last()));
         }
-        if let Some(prior) = step.via() {
+        if let Some(prior) = step.prior() {
             collect(prior, versions);
         }
     }

@@ -97,7 +97,7 @@ pub(super) fn no_such_shape(history: &History, version: u64, subject: Subject) -
 
 fn shape(step: &Step) -> Option<String> {
     let condition = step.condition()?;
-    Some(match step.via() {
+    Some(match step.prior() {
         Some(model) => format!("`{}` if {condition}", model.rust_name()),
         None => format!("if {condition}"),
     })

@@ -254,8 +254,8 @@ impl<'a> UpgradeContext<'a> {
             return Some(Err(self.scope.subject.asynchronous().into()));
         };
         let place = |function: &'static dyn ValueFunction| std::ptr::from_ref(function).cast::<()>();
-        let asked = |question: &&Question| place(question.function) == place(function) && question.value == *value;
-        if let Some(known) = questions.iter().find(asked) {
+        let is_same = |question: &&Question| place(question.function) == place(function) && question.value == *value;
+        if let Some(known) = questions.iter().find(is_same) {
             return known.answer.clone();
         }
         questions.push(Question { function, value: value.clone(), ty, answer: None });

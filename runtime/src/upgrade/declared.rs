@@ -4,7 +4,7 @@ use std::any::Any;
 
 use super::context::UpgradeContext;
 use super::future::BoxFuture;
-use super::history::{History, Via};
+use super::history::{History, PriorHistory};
 use super::model::{AnyUpgrader, Judge, Model};
 use super::operators::{Operators, downgrade_state};
 use super::prior_shape::PriorShape;
@@ -36,7 +36,7 @@ pub(super) enum Behind {
 /// The means by which state gets to the version of a prior model, as a value of its schema.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PriorModel {
-    pub(super) via: Via,
+    pub(super) prior: PriorHistory,
     /// The model as the engine knows it.
     pub(super) known: fn() -> &'static Model,
     /// True if state of the model's own version can be read by its schema alone.
@@ -77,7 +77,7 @@ impl Prior {
     #[must_use]
     pub const fn version(&self) -> u64 {
         match self.behind {
-            Behind::Model(PriorModel { via, .. }) => via.version(),
+            Behind::Model(PriorModel { prior, .. }) => prior.version(),
             Behind::Shape(_) => self.table.version,
             Behind::Object => 0,
         }
@@ -89,23 +89,23 @@ impl Prior {
     }
 
     /// The model, if it is one.
-    pub(super) const fn via(&self) -> Option<Via> {
+    pub(super) const fn prior(&self) -> Option<PriorHistory> {
         match self.behind {
-            Behind::Model(PriorModel { via, .. }) => Some(via),
-            Behind::Shape(shape) => Some(shape.via()),
+            Behind::Model(PriorModel { prior, .. }) => Some(prior),
+            Behind::Shape(shape) => Some(shape.prior()),
             Behind::Object => None,
         }
     }
 
     /// The history of the model.
     pub(super) fn history(&self) -> Option<&'static History> {
-        self.via().map(|via| via.history())
+        self.prior().map(|prior| prior.history())
     }
 
     /// True if an upgrader that leads to the model may await.
     pub(super) const fn awaits(&self) -> bool {
-        match self.via() {
-            Some(via) => via.awaits(),
+        match self.prior() {
+            Some(prior) => prior.awaits(),
             None => false,
         }
     }

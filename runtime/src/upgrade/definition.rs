@@ -372,7 +372,7 @@ impl ResourceDefinition {
 
     /// True if any schema, current or prior, has a secret attribute.
     pub(super) fn has_secret(&self) -> bool {
-        let moved = |source: &MoveSource| source.step().via().is_some_and(History::has_secret);
+        let moved = |source: &MoveSource| source.step().prior().is_some_and(History::has_secret);
         match &self.source {
             Source::Model { history, .. } => history.has_secret() || self.moves().iter().any(moved),
             Source::Dynamic(dynamic) => self.schema().has_secret() || dynamic.has_secret(),
@@ -381,7 +381,7 @@ impl ResourceDefinition {
 
     /// True if the attribute `name` of any schema, current or prior, is secret.
     pub(super) fn hides(&self, name: &str) -> bool {
-        let moved = |source: &MoveSource| source.step().via().is_some_and(|via| via.hides(name));
+        let moved = |source: &MoveSource| source.step().prior().is_some_and(|prior| prior.hides(name));
         self.schema().block().members().hides_below(name)
             || match &self.source {
                 Source::Model { history, .. } => history.hides(name) || self.moves().iter().any(moved),
@@ -406,7 +406,7 @@ fn own_step(mut history: &'static History, stored: u64) -> Option<&'static Step>
         if step.contains(stored) {
             return Some(step);
         }
-        history = step.via()?;
+        history = step.prior()?;
     }
 }
 
@@ -415,10 +415,10 @@ fn model_route(history: &History, stored: u64) -> Vec<u64> {
         return vec![stored];
     }
     let Some(step) = history.route(stored).and_then(|upgrader| history.steps().get(upgrader)) else { return Vec::new() };
-    let mut versions = match step.via() {
+    let mut versions = match step.prior() {
         // If a version has several shapes, some may still be upgraded.
         _ if step.is_refused() && step.condition().is_none() => Vec::new(),
-        Some(via) if !step.contains(stored) => model_route(via, stored),
+        Some(prior) if !step.contains(stored) => model_route(prior, stored),
         _ => vec![stored],
     };
     if !versions.is_empty() {
@@ -437,9 +437,9 @@ fn models_of(mut history: &'static History, stored: u64) -> impl Iterator<Item =
     // The model whose own upgrader takes that version; each is of an earlier version than the one before, so this ends.
     while let Some(step) = history.route(stored).and_then(|upgrader| history.steps().get(upgrader))
         && !step.contains(stored)
-        && let Some(via) = step.via()
+        && let Some(prior) = step.prior()
     {
-        history = via;
+        history = prior;
     }
     let current = (stored == history.version()).then_some(history);
     let shape = move |step: &'static Step| match step.written_as() {
@@ -449,7 +449,7 @@ fn models_of(mut history: &'static History, stored: u64) -> impl Iterator<Item =
         | UpgraderKind::Raw
         | UpgraderKind::Operators(_)
         | UpgraderKind::Unsupported
-        | UpgraderKind::NeverReleased => step.via(),
+        | UpgraderKind::NeverReleased => step.prior(),
     };
     let shapes = history.steps().iter().filter(move |step| step.contains(stored)).filter_map(shape);
     current.into_iter().chain(shapes)

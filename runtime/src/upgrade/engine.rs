@@ -5,7 +5,7 @@ use super::context::{Clients, Notes, UpgradeContext};
 use super::definition::{ResourceDefinition, Source};
 use super::dynamic::Dynamic;
 use super::future::{BoxFuture, Guarded};
-use super::job::{Came, Job};
+use super::job::{Outcome, Job};
 use super::model::Output;
 use super::movers::run_movers;
 use super::moves::{ModelMoves, choose as choose_source, no_source};
@@ -42,11 +42,11 @@ pub(super) fn run_into(
     let scope = &job.scope;
     let response = match begin(&job, request, &mut context) {
         Ok(()) => {
-            let came = guarded(|| definition.upgrade_as(scope.stored(), scope.raw(), &mut context, written, out));
-            note_unwritten(&job, &came, &mut context);
-            match (came, context.into_boxed_notes()) {
+            let outcome = guarded(|| definition.upgrade_as(scope.stored(), scope.raw(), &mut context, written, out));
+            note_unwritten(&job, &outcome, &mut context);
+            match (outcome, context.into_boxed_notes()) {
                 (Ok(Ok(())), None) => return Ok(None),
-                (came, notes) => answer(&job, came, notes, Vec::new()),
+                (outcome, notes) => answer(&job, outcome, notes, Vec::new()),
             }
         }
         Err(refused) => job.answer(refused, context, Vec::new()),
@@ -193,17 +193,17 @@ fn upgrade_inlined(job: &Job<'_>, request: &UpgradeRequest<'_>) -> UpgradeRespon
 fn upgrade_now(job: &Job<'_>, mut context: UpgradeContext<'_>) -> UpgradeResponse {
     // Room is made once it is known how much, and when.
     let (scope, mut out) = (&job.scope, Vec::new());
-    let came =
+    let outcome =
         guarded(|| job.definition.upgrade(scope.stored(), scope.raw(), &mut context, job.scope.request.encoding(), &mut out));
-    note_unwritten(job, &came, &mut context);
+    note_unwritten(job, &outcome, &mut context);
     // One by one: what holds nothing need not be dropped.
-    if let Ok(Ok(())) = came {
+    if let Ok(Ok(())) = outcome {
         return match context.into_boxed_notes() {
             None => UpgradeResponse::of(out),
             notes => job.answer_with(Ok(Ok(())), notes, out),
         };
     }
-    answer(job, came, context.into_boxed_notes(), out)
+    answer(job, outcome, context.into_boxed_notes(), out)
 }
 
 pub(super) async fn upgrade_async(job: &Job<'_>, request: &UpgradeRequest<'_>) -> UpgradeResponse {
@@ -217,22 +217,22 @@ pub(super) async fn upgrade_async(job: &Job<'_>, request: &UpgradeRequest<'_>) -
     let (limits, mut out) = (job.context(), job.output());
     let work =
         job.definition.upgrade_async(job.scope.stored(), job.scope.raw(), &mut context, job.scope.request.encoding(), &mut out);
-    let came = Guarded::new(work, || limits.check()).await;
-    note_unwritten(job, &came, &mut context);
-    answer(job, came, context.into_boxed_notes(), out)
+    let outcome = Guarded::new(work, || limits.check()).await;
+    note_unwritten(job, &outcome, &mut context);
+    answer(job, outcome, context.into_boxed_notes(), out)
 }
 
 /// Notes the stored values that an upgrade left out because their attributes are write-only.
 #[inline]
-fn note_unwritten(job: &Job<'_>, came: &Came, context: &mut UpgradeContext<'_>) {
-    if matches!(came, Ok(Ok(()))) && job.definition.writes_only() {
+fn note_unwritten(job: &Job<'_>, outcome: &Outcome, context: &mut UpgradeContext<'_>) {
+    if matches!(outcome, Ok(Ok(()))) && job.definition.writes_only() {
         context.note_unwritten(job.definition.unwritten(job.scope.stored(), job.scope.raw()));
     }
 }
 
 /// Succeeds if the resource is ready for the upgrade; otherwise the error says what is wrong.
 #[inline]
-fn begin(job: &Job<'_>, request: &UpgradeRequest<'_>, context: &mut UpgradeContext<'_>) -> Result<(), Came> {
+fn begin(job: &Job<'_>, request: &UpgradeRequest<'_>, context: &mut UpgradeContext<'_>) -> Result<(), Outcome> {
     match job.definition.source() {
         // No route is looked for yet, because the upgrade finds out on its way whether there is one.
         Source::Model { .. } if request.raw_state().is_some() => Ok(()),
@@ -246,14 +246,14 @@ fn begin_dynamic(
     dynamic: &Dynamic,
     request: &UpgradeRequest<'_>,
     context: &mut UpgradeContext<'_>,
-) -> Result<(), Came> {
+) -> Result<(), Outcome> {
     if request.raw_state().is_none() {
         return Err(Ok(Err(no_state(&job.scope).into())));
     }
     if job.scope.stored() != job.definition.version() {
         match guarded(|| dynamic.configure(context)) {
             Ok(Ok(())) => {}
-            came => return Err(came),
+            outcome => return Err(outcome),
         }
     }
     if job.definition.takes(job.scope.stored(), job.scope.raw()) {
@@ -264,13 +264,13 @@ fn begin_dynamic(
 
 /// The answer where there is none, or something beside it: of a version that has no way up, why.
 #[cold]
-fn answer(job: &Job<'_>, came: Came, notes: Option<Box<Notes>>, out: Vec<u8>) -> UpgradeResponse {
+fn answer(job: &Job<'_>, outcome: Outcome, notes: Option<Box<Notes>>, out: Vec<u8>) -> UpgradeResponse {
     let stored = job.scope.stored();
-    match came {
+    match outcome {
         Ok(Err(_)) if !job.definition.takes(stored, job.scope.raw()) => {
             job.answer_with(Ok(Err(refusal(job.definition, &job.scope).into())), notes, out)
         }
-        came => job.answer_with(came, notes, out),
+        outcome => job.answer_with(outcome, notes, out),
     }
 }
 

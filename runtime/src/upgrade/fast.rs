@@ -8,7 +8,7 @@ use super::declared::{Behind, Declared, PriorModel};
 use super::decode::decode_document;
 use super::history::{Route, routed};
 use super::model::{Model, ModelPlace, Output, Typed};
-use super::operators::{Fused, FusedUpgrader, Leg, compile, fuse};
+use super::operators::{Fused, FusedUpgrader, Pass, compile, fuse};
 use super::prior_shape::PriorShape;
 use super::raw_state::{RawState, make_room};
 use crate::codec::{Encoding, UnknownAttributes};
@@ -76,7 +76,7 @@ fn remodel(typed: &Typed, json: &[u8], encoding: Encoding, out: &mut Vec<u8>) ->
     (typed.write)(&mut fill, &mut Output::new(encoding, json.len(), out)).ok()
 }
 
-type Compiled = OnceLock<Option<Vec<Leg>>>;
+type Compiled = OnceLock<Option<Vec<Pass>>>;
 
 /// The routes of one model that have been taken.
 pub(super) struct FastRoutes {
@@ -127,10 +127,10 @@ impl FastRoutes {
         out: &mut Vec<u8>,
     ) -> Option<()> {
         let json = std::str::from_utf8(raw.json()?).ok()?;
-        let legs = self.legs(version, raw, context)?;
+        let passes = self.passes(version, raw, context)?;
         // The room is made here, because a plan begins to write at once.
         make_room(out, raw.room());
-        match fuse(legs, json, context, encoding, out)? {
+        match fuse(passes, json, context, encoding, out)? {
             Fused::Sure => return Some(()),
             Fused::ForModel if encoding == Encoding::Json => {
                 let json = out.split_off(start);
@@ -143,7 +143,7 @@ impl FastRoutes {
         context.forget(noted);
         context.start_over();
         let mut again = Vec::new();
-        fuse(legs, json, context, Encoding::Json, &mut again)?;
+        fuse(passes, json, context, Encoding::Json, &mut again)?;
         remodel(self.model.typed, &again, encoding, out)
     }
 
@@ -151,34 +151,34 @@ impl FastRoutes {
     pub(super) fn may_take(&self, version: u64) -> bool {
         let model = self.model.typed.model;
         match routed(model.routes, model.history.oldest(), version) {
-            Route::Upgrader(_) => self.legs_of_version(version).is_some(),
+            Route::Upgrader(_) => self.passes_of_version(version).is_some(),
             Route::Conditional => true,
             Route::None => false,
         }
     }
 
     /// The way that all states stored at `version` take, if there is one.
-    pub(super) fn taken_from(&self, version: u64) -> Option<&[Leg]> {
+    pub(super) fn taken_from(&self, version: u64) -> Option<&[Pass]> {
         let model = self.model.typed.model;
         match routed(model.routes, model.history.oldest(), version) {
-            Route::Upgrader(_) => self.legs_of_version(version),
+            Route::Upgrader(_) => self.passes_of_version(version),
             Route::None | Route::Conditional => None,
         }
     }
 
-    fn legs_of_version(&self, version: u64) -> Option<&[Leg]> {
+    fn passes_of_version(&self, version: u64) -> Option<&[Pass]> {
         let model = self.model.typed.model;
         let index = usize::try_from(version.checked_sub(model.history.oldest())?).ok()?;
         self.by_version.get(index)?.get_or_init(|| compile(&route_of(model, version, None)?)).as_deref()
     }
 
     #[inline]
-    fn legs(&self, version: u64, raw: RawState<'_>, context: &UpgradeContext<'_>) -> Option<&[Leg]> {
+    fn passes(&self, version: u64, raw: RawState<'_>, context: &UpgradeContext<'_>) -> Option<&[Pass]> {
         let model = self.model.typed.model;
         let (history, routes) = (model.history, model.routes);
         match routed(routes, history.oldest(), version) {
             Route::None => None,
-            Route::Upgrader(_) => self.legs_of_version(version),
+            Route::Upgrader(_) => self.passes_of_version(version),
             Route::Conditional => {
                 let upgrader = choose_shape(history, version, raw, context).ok()?;
                 self.by_upgrader.get(upgrader)?.get_or_init(|| compile(&route_of(model, version, Some(upgrader))?)).as_deref()

@@ -41,7 +41,7 @@ fn flows(history: &History, version: u64) -> Vec<(Names, Flow)> {
         let own = history.steps().iter().filter(|step| step.contains(version));
         return own.flat_map(|step| of_step(step, history)).map(arrived).collect();
     }
-    let Some(prior) = step.via() else { return Vec::new() };
+    let Some(prior) = step.prior() else { return Vec::new() };
     let mut onward: BTreeMap<Names, Vec<Flow>> = BTreeMap::new();
     for (from, flow) in of_step(step, history).into_iter().map(arrived) {
         onward.entry(from).or_default().push(flow);

@@ -18,7 +18,7 @@ pub(super) struct Job<'a> {
 }
 
 /// The outcome of an upgrade: success, errors, or what a panic left.
-pub(super) type Came = Result<Result<(), Diagnostics>, Payload>;
+pub(super) type Outcome = Result<Result<(), Diagnostics>, Payload>;
 
 impl<'a> Job<'a> {
     pub(super) fn new(definition: &'a ResourceDefinition, request: &'a UpgradeRequest<'a>, clients: &'a Clients) -> Self {
@@ -61,20 +61,20 @@ impl<'a> Job<'a> {
     }
 
     /// The answer, from what the work came to.
-    pub(super) fn answer(&self, came: Came, context: UpgradeContext<'_>, out: Vec<u8>) -> UpgradeResponse {
-        self.answer_with(came, context.into_boxed_notes(), out)
+    pub(super) fn answer(&self, outcome: Outcome, context: UpgradeContext<'_>, out: Vec<u8>) -> UpgradeResponse {
+        self.answer_with(outcome, context.into_boxed_notes(), out)
     }
 
-    pub(super) fn answer_with(&self, came: Came, notes: Option<Box<Notes>>, out: Vec<u8>) -> UpgradeResponse {
+    pub(super) fn answer_with(&self, outcome: Outcome, notes: Option<Box<Notes>>, out: Vec<u8>) -> UpgradeResponse {
         let notes = notes.map(|notes| *notes).unwrap_or_default();
         let Notes { warnings: mut diagnostics, undefined, losses, dropped, identity, private, .. } = notes;
-        let came = match (came, identity) {
+        let outcome = match (outcome, identity) {
             (Ok(Ok(())), Some(identity)) => Ok(self.encoded_identity(identity).map(Some)),
-            (came, _) => came.map(|result| result.map(|()| None)),
+            (outcome, _) => outcome.map(|result| result.map(|()| None)),
         };
-        let errors = match came {
+        let errors = match outcome {
             Ok(Ok(identity)) => {
-                let diagnostics = if diagnostics.is_empty() { diagnostics } else { self.told(diagnostics) };
+                let diagnostics = if diagnostics.is_empty() { diagnostics } else { self.reported(diagnostics) };
                 return UpgradeResponse::with(out, More { identity, private, diagnostics, undefined, losses, dropped });
             }
             Ok(Err(errors)) => errors,
@@ -116,12 +116,12 @@ impl<'a> Job<'a> {
     /// The answer when there is none.
     #[cold]
     pub(super) fn refused(&self, diagnostics: impl Into<Diagnostics>) -> UpgradeResponse {
-        UpgradeResponse::failed(self.told(diagnostics.into()))
+        UpgradeResponse::failed(self.reported(diagnostics.into()))
     }
 
     /// Adds to each diagnostic which state it is about.
     #[cold]
-    fn told(&self, mut diagnostics: Diagnostics) -> Diagnostics {
+    fn reported(&self, mut diagnostics: Diagnostics) -> Diagnostics {
         let (stored, current) = (self.scope.stored(), self.definition.version());
         let what = match self.scope.moved {
             None => format!("{} {}", self.scope.subject.kind(), self.scope.type_name),

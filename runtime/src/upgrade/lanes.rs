@@ -224,12 +224,12 @@ fn chains(history: &'static History, version: u64) -> Vec<Chain> {
         return own;
     }
     let Some(step) = history.route(version).and_then(|index| history.steps().get(index)) else { return Vec::new() };
-    let before = step.via().map(|prior| chains(prior, version)).unwrap_or_default();
+    let before = step.prior().map(|prior| chains(prior, version)).unwrap_or_default();
     before.into_iter().map(|chain| chain.into_iter().chain([(history, step)]).collect()).collect()
 }
 
 fn of_chain(chain: &Chain) -> Lanes {
-    let prior = |(to, step): &Link| match (step.via(), step.written_as()) {
+    let prior = |(to, step): &Link| match (step.prior(), step.written_as()) {
         (Some(prior), _) => Some(prior.schema().block().members()),
         (None, UpgraderKind::Unchanged) => Some(to.schema().block().members()),
         (None, _) => None,

@@ -59,8 +59,8 @@ impl MoveSource {
     }
 
     fn reaches(&self, version: u64, raw: RawState<'_>) -> bool {
-        let from_model = |via: &History| via.reaches(version) || raw.flatmap().is_some() && via.migrates(version);
-        self.step.contains(version) || self.step.via().is_some_and(from_model)
+        let from_model = |prior: &History| prior.reaches(version) || raw.flatmap().is_some() && prior.migrates(version);
+        self.step.contains(version) || self.step.prior().is_some_and(from_model)
     }
 }
 
@@ -137,7 +137,7 @@ pub(super) fn choose(
 #[cold]
 fn unreached_version(source: &MoveSource, request: &MoveRequest<'_>, context: &UpgradeContext<'_>) -> Diagnostic {
     let (type_name, version) = (source.type_name, request.source_version());
-    let known = match source.step.via() {
+    let known = match source.step.prior() {
         Some(model) => format!("`{}` describes version {}", model.rust_name(), model.version()),
         None => format!("version {} is", source.step.from()),
     };

@@ -57,7 +57,7 @@ pub(super) fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, Payload> {
 #[cold]
 pub(super) fn panicked(payload: Payload, has_secret: bool, subject: Subject) -> Diagnostic {
     let text = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
-    let said = match text {
+    let message = match text {
         _ if has_secret => "Its message is not shown, because the resource has sensitive attributes".to_owned(),
         Some(text) => format!("It said: {text}"),
         None => "It left no message".to_owned(),
@@ -66,5 +66,5 @@ pub(super) fn panicked(payload: Payload, has_secret: bool, subject: Subject) -> 
     if let Err(again) = guarded(move || drop(payload)) {
         std::mem::forget(again);
     }
-    Diagnostic::bug("Upgrade Panicked", format!("The upgrader panicked. {said}. The stored {} is unchanged.", subject.noun()))
+    Diagnostic::bug("Upgrade Panicked", format!("The upgrader panicked. {message}. The stored {} is unchanged.", subject.noun()))
 }

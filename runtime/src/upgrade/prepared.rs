@@ -8,7 +8,7 @@ use super::definition::ResourceDefinition;
 use super::engine;
 use super::history::{History, UpgraderKind};
 use super::job::Job;
-use super::operators::{Fused, Leg, fuse, fuse_laid_out};
+use super::operators::{Fused, Pass, fuse, fuse_laid_out};
 use super::panics::guarded;
 use super::request::{DroppedValue, More, UpgradeRequest};
 use crate::codec::json::Layout;
@@ -31,15 +31,15 @@ pub struct PreparedUpgrade<'r> {
 
 #[derive(Clone, Copy)]
 struct PreparedPlan<'r> {
-    legs: &'r [Leg],
+    passes: &'r [Pass],
     /// True if the route calls a function of an author's, which may panic.
     guarded: bool,
 }
 
 impl<'r> PreparedUpgrade<'r> {
     pub(crate) fn new(definition: &'r ResourceDefinition, clients: &'r Clients, version: u64) -> Self {
-        let legs = definition.fast_routes().and_then(|routes| routes.taken_from(version));
-        let plan = legs.map(|legs| PreparedPlan { legs, guarded: !legs.iter().all(Leg::is_ours_alone) });
+        let passes = definition.fast_routes().and_then(|routes| routes.taken_from(version));
+        let plan = passes.map(|passes| PreparedPlan { passes, guarded: !passes.iter().all(Pass::is_ours_alone) });
         Self { definition, clients, version, plan }
     }
 
@@ -91,7 +91,7 @@ impl<'r> PreparedUpgrade<'r> {
     /// ```
     pub fn upgrade_into(&self, json: &str, encoding: Encoding, out: &mut Vec<u8>) -> Result<UpgradeNotes, Diagnostics> {
         let request = UpgradeRequest::json(self.definition.type_name(), self.version, json.as_bytes()).with_encoding(encoding);
-        let run = |legs: &[Leg], context: &mut UpgradeContext<'_>, out: &mut Vec<u8>| fuse(legs, json, context, encoding, out);
+        let run = |passes: &[Pass], context: &mut UpgradeContext<'_>, out: &mut Vec<u8>| fuse(passes, json, context, encoding, out);
         match self.by_plan(&request, out, run) {
             ControlFlow::Break(answer) => answer,
             ControlFlow::Continue(called) => self.by_engine(&request, called, Written::In(encoding), out),
@@ -106,7 +106,7 @@ impl<'r> PreparedUpgrade<'r> {
     pub fn upgrade_laid_out(&self, json: &str, layout: Layout<'_>, out: &mut Vec<u8>) -> Result<UpgradeNotes, Diagnostics> {
         let request = UpgradeRequest::json(self.definition.type_name(), self.version, json.as_bytes());
         let run =
-            |legs: &[Leg], context: &mut UpgradeContext<'_>, out: &mut Vec<u8>| fuse_laid_out(legs, json, layout, context, out);
+            |passes: &[Pass], context: &mut UpgradeContext<'_>, out: &mut Vec<u8>| fuse_laid_out(passes, json, layout, context, out);
         match self.by_plan(&request, out, run) {
             ControlFlow::Break(answer) => answer,
             ControlFlow::Continue(called) => self.by_engine(&request, called, Written::LaidOut(layout), out),
@@ -119,14 +119,14 @@ impl<'r> PreparedUpgrade<'r> {
         &self,
         request: &UpgradeRequest<'_>,
         out: &mut Vec<u8>,
-        run: impl FnOnce(&[Leg], &mut UpgradeContext<'_>, &mut Vec<u8>) -> Option<Fused>,
+        run: impl FnOnce(&[Pass], &mut UpgradeContext<'_>, &mut Vec<u8>) -> Option<Fused>,
     ) -> ControlFlow<Result<UpgradeNotes, Diagnostics>, Option<Box<Called>>> {
         let Some(plan) = self.plan else { return ControlFlow::Continue(None) };
         let start = out.len();
         let job = Job::new(self.definition, request, self.clients);
         let mut context = job.context();
-        let came = if plan.guarded {
-            match guarded(|| run(plan.legs, &mut context, out)) {
+        let outcome = if plan.guarded {
+            match guarded(|| run(plan.passes, &mut context, out)) {
                 Ok(outcome) => outcome,
                 Err(payload) => {
                     out.truncate(start);
@@ -135,9 +135,9 @@ impl<'r> PreparedUpgrade<'r> {
                 }
             }
         } else {
-            run(plan.legs, &mut context, out)
+            run(plan.passes, &mut context, out)
         };
-        if came != Some(Fused::Sure) {
+        if outcome != Some(Fused::Sure) {
             out.truncate(start);
             return ControlFlow::Continue(context.take_called());
         }
@@ -180,7 +180,7 @@ fn reads_all(history: &History, version: u64) -> bool {
     match step.written_as() {
         UpgraderKind::Conversion | UpgraderKind::Function | UpgraderKind::Operators(_) | UpgraderKind::Unchanged => {
             // An upgrader with a condition does not count, because only the state says which of several shapes it has.
-            step.condition().is_none() && step.via().is_none_or(|via| reads_all(via, step.model_version(version)))
+            step.condition().is_none() && step.prior().is_none_or(|prior| reads_all(prior, step.model_version(version)))
         }
         // Only the author knows the members that a function over the stored state reads.
         UpgraderKind::Raw | UpgraderKind::Unsupported | UpgraderKind::NeverReleased => false,

@@ -1,6 +1,6 @@
 //! Prior versions without a struct: what they stored is written as a difference to a later version.
 
-use super::history::{Behind, Difference, History, Step, Via};
+use super::history::{Behind, Difference, History, Step, PriorHistory};
 use super::model::{AnyUpgrader, Upgrader};
 use crate::schema::Schema;
 use crate::schema::table::Table;
@@ -53,8 +53,8 @@ impl PriorShape {
     }
 
     /// This version as the prior one of an upgrader.
-    pub(super) const fn via(&'static self) -> Via {
-        Via::new(&self.history, self.routes, Behind::Shape(self))
+    pub(super) const fn prior(&'static self) -> PriorHistory {
+        PriorHistory::new(&self.history, self.routes, Behind::Shape(self))
     }
 
     pub(super) const fn table(&self) -> &'static Table {

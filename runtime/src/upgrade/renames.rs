@@ -50,9 +50,9 @@ fn shown(history: &'static History, version: u64) -> Vec<(Names, &'static str)> 
     if step.contains(version) {
         return history.steps().iter().filter(|step| step.contains(version)).flat_map(|step| shown_by(step, history)).collect();
     }
-    let Some(via) = step.via() else { return Vec::new() };
+    let Some(prior) = step.prior() else { return Vec::new() };
     let after = of_step(step, history);
-    let before = shown(via, version).into_iter().flat_map(|(path, reason)| {
+    let before = shown(prior, version).into_iter().flat_map(|(path, reason)| {
         let goes_on = after.iter().filter(|(start, _)| *start == path).map(move |(_, to)| (to.clone(), reason));
         goes_on.collect::<Vec<_>>()
     });
@@ -61,9 +61,9 @@ fn shown(history: &'static History, version: u64) -> Vec<(Names, &'static str)> 
 
 /// The attributes in which a declared upgrader shows sensitive values, with those of the upgraders of nested objects, and the reasons.
 fn shown_by(step: &Step, history: &'static History) -> Vec<(Names, &'static str)> {
-    match (step.written_as(), step.via()) {
-        (UpgraderKind::Operators(operators), Some(via)) => {
-            operators::declassified(operators, via.schema().block().members(), history.schema().block().members())
+    match (step.written_as(), step.prior()) {
+        (UpgraderKind::Operators(operators), Some(prior)) => {
+            operators::declassified(operators, prior.schema().block().members(), history.schema().block().members())
         }
         _ => Vec::new(),
     }
@@ -74,20 +74,20 @@ fn endings(history: &'static History, version: u64) -> Vec<(Names, &'static str)
     if step.contains(version) {
         return history.steps().iter().filter(|step| step.contains(version)).flat_map(|step| ends_of(step, history)).collect();
     }
-    let Some(via) = step.via() else { return Vec::new() };
-    let before = on_the_way(via, version, of_step);
+    let Some(prior) = step.prior() else { return Vec::new() };
+    let before = on_the_way(prior, version, of_step);
     let later = ends_of(step, history);
     let later = later.iter().flat_map(|(path, reason)| {
         before.iter().filter(move |(_, between)| between == path).map(move |(from, _)| (from.clone(), *reason))
     });
-    endings(via, version).into_iter().chain(later).collect()
+    endings(prior, version).into_iter().chain(later).collect()
 }
 
 /// The attributes that a declared upgrader drops, with those that the upgraders of nested objects drop, and the reasons.
 fn ends_of(step: &Step, history: &'static History) -> Vec<(Names, &'static str)> {
-    match (step.written_as(), step.via()) {
-        (UpgraderKind::Operators(operators), Some(via)) => {
-            ends(operators, via.schema().block().members(), history.schema().block().members())
+    match (step.written_as(), step.prior()) {
+        (UpgraderKind::Operators(operators), Some(prior)) => {
+            ends(operators, prior.schema().block().members(), history.schema().block().members())
         }
         _ => Vec::new(),
     }
@@ -111,8 +111,8 @@ fn on_the_way(history: &'static History, version: u64, of_step: fn(&Step, &Histo
         // Several shapes of one version are distinguished by the state; each says where its own attributes go.
         return history.steps().iter().filter(|step| step.contains(version)).flat_map(|step| of_step(step, history)).collect();
     }
-    let Some(via) = step.via() else { return Pairs::new() };
-    let before = on_the_way(via, version, of_step);
+    let Some(prior) = step.prior() else { return Pairs::new() };
+    let before = on_the_way(prior, version, of_step);
     let after = of_step(step, history);
     let joined = |(from, between): &(Names, Names)| {
         let goes_on = after.iter().filter(|(start, _)| start == between);
@@ -128,11 +128,11 @@ pub(super) fn of_step(step: &Step, history: &History) -> Pairs {
 
 fn of_step_by(step: &Step, history: &History, pairs: PairsOf) -> Pairs {
     let current = history.schema().block().members();
-    match (step.written_as(), step.via()) {
-        (UpgraderKind::Operators(operators), Some(via)) => pairs(operators, via.schema().block().members(), current),
+    match (step.written_as(), step.prior()) {
+        (UpgraderKind::Operators(operators), Some(prior)) => pairs(operators, prior.schema().block().members(), current),
         // A function tells nothing; what has the same name is taken for the same thing.
-        (UpgraderKind::Conversion | UpgraderKind::Function, Some(via)) => {
-            pairs(&Operators::CARRY, via.schema().block().members(), current)
+        (UpgraderKind::Conversion | UpgraderKind::Function, Some(prior)) => {
+            pairs(&Operators::CARRY, prior.schema().block().members(), current)
         }
         (UpgraderKind::Unchanged, _) => pairs(&Operators::CARRY, current, current),
         _ => Pairs::new(),

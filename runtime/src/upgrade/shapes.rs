@@ -19,7 +19,7 @@ pub const fn check_when(history: &'static History, upgrader: usize) {
         return;
     }
     let step = &history.steps()[upgrader];
-    let Some((name, wanted)) = asked(step) else { return };
+    let Some((name, wanted)) = question(step) else { return };
     let Some(own) = schema(step, history) else { return };
     if wanted && is_declared(step) {
         // Operators account for each attribute of their model, so the model has what its states have.
@@ -55,19 +55,19 @@ pub const fn check_move_when<T: Resource>(index: usize) {
         return;
     }
     let step = T::MOVES[index].step();
-    if let Some((name, true)) = asked(step)
-        && let Some(via) = step.known()
-        && via.is_first
-        && !via.is_stub()
+    if let Some((name, true)) = question(step)
+        && let Some(prior) = step.known()
+        && prior.is_first
+        && !prior.is_stub()
         && is_declared(step)
-        && !stores(via.table, name)
+        && !stores(prior.table, name)
     {
-        refuse(via.table, step, name, true);
+        refuse(prior.table, step, name, true);
     }
 }
 
 /// The name that a condition asks for, and whether it is to be there.
-const fn asked(step: &Step) -> Option<(&'static str, bool)> {
+const fn question(step: &Step) -> Option<(&'static str, bool)> {
     match step.condition() {
         Some(When::Has(name)) => Some((name, true)),
         Some(When::Lacks(name)) => Some((name, false)),
@@ -82,8 +82,8 @@ const fn is_declared(step: &Step) -> bool {
 /// The schema of the states that an upgrader is for, if a model tells of them.
 const fn schema(step: &Step, history: &'static History) -> Option<&'static Table> {
     match (step.known(), step.written_as()) {
-        (Some(via), _) if via.is_stub() => None,
-        (Some(via), _) => Some(via.table),
+        (Some(prior), _) if prior.is_stub() => None,
+        (Some(prior), _) => Some(prior.table),
         (None, UpgraderKind::Unchanged) => Some(history.table()),
         (None, _) => None,
     }
@@ -108,7 +108,7 @@ const fn stores(table: &'static Table, wanted: &str) -> bool {
 #[track_caller]
 const fn refuse(table: &'static Table, step: &Step, wanted: &str, of_model: bool) -> ! {
     let mut message = match step.known() {
-        Some(via) if of_model => Message::new().text("state of `").text(via.rust_name).text("` has no `"),
+        Some(prior) if of_model => Message::new().text("state of `").text(prior.rust_name).text("` has no `"),
         _ => Message::new().text("no state of version ").number(step.from()).text(" has a `"),
     };
     let never = matches!(step.condition(), Some(When::Has(_)));
@@ -133,7 +133,7 @@ const fn refuse(table: &'static Table, step: &Step, wanted: &str, of_model: bool
         }
         _ => {
             message = match step.known() {
-                Some(via) => message.text("`").text(via.rust_name).text("` stores"),
+                Some(prior) => message.text("`").text(prior.rust_name).text("` stores"),
                 None => message.text("the current model stores"),
             };
             let mut index = 0;

@@ -2,7 +2,7 @@
 
 use super::decode::decode_json;
 use super::encode::encode;
-use super::history::{Behind, History, Via};
+use super::history::{Behind, History, PriorHistory};
 use super::model::{AnyUpgrader, Fill, Model, ModelPlace, Output, Typed, nothing_made};
 use super::operators::has_own_types;
 use super::resource::Resource;
@@ -35,7 +35,7 @@ impl Typed {
     }
 }
 
-impl Via {
+impl PriorHistory {
     /// The prior model `P`.
     pub(super) const fn of<P: Resource>() -> Self {
         fn history<P: Resource>() -> &'static History {

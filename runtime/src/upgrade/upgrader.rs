@@ -2,7 +2,7 @@
 
 use super::declared::{Behind, Declared, Prior, PriorModel, ValueAsync};
 use super::functions::{Convert, Raw, RawAsync, With, WithAsync};
-use super::history::{Step, UpgraderKind, Via};
+use super::history::{Step, UpgraderKind, PriorHistory};
 use super::model::{AnyUpgrader, Apply, ApplyAsync, Model, Upgrader};
 use super::operators::Operators;
 use super::reach::upgrade_to_value_async;
@@ -76,20 +76,20 @@ impl<T> Upgrader<T> {
     /// Through operators.
     #[must_use]
     pub const fn declared(from: u64, prior: &'static Prior, operators: &'static Operators) -> Self {
-        let step = Step::new(from, prior.via()).kind(UpgraderKind::Operators(operators));
+        let step = Step::new(from, prior.prior()).kind(UpgraderKind::Operators(operators));
         Self::of(AnyUpgrader { step, apply: None, declared: Some(Declared { operators, prior, awaits: false }), back: None })
     }
 
     /// Through operators, of which one calls an `async fn`.
     #[must_use]
     pub const fn declared_async(from: u64, prior: &'static Prior, operators: &'static Operators) -> Self {
-        let step = Step::new(from, prior.via()).kind(UpgraderKind::Operators(operators)).asynchronous();
+        let step = Step::new(from, prior.prior()).kind(UpgraderKind::Operators(operators)).asynchronous();
         Self::of(AnyUpgrader { step, apply: None, declared: Some(Declared { operators, prior, awaits: true }), back: None })
     }
 
     /// Through the prior model `P`, in a way of its own.
     const fn new<P: Resource>(from: u64, apply: &'static dyn Apply) -> Self {
-        let step = Step::new(from, Some(Via::of::<P>())).kind(UpgraderKind::Function);
+        let step = Step::new(from, Some(PriorHistory::of::<P>())).kind(UpgraderKind::Function);
         Self::of(AnyUpgrader { step, apply: Some(apply), declared: None, back: None })
     }
 
@@ -137,7 +137,7 @@ impl Prior {
     #[must_use]
     pub const fn model<P: Resource>() -> Self {
         let value_async: Option<ValueAsync> = if P::HISTORY.awaits() { Some(upgrade_to_value_async::<P>) } else { None };
-        let model = PriorModel { via: Via::of::<P>(), known: Model::of::<P>, strict: !P::TABLE.reads_leniently(), value_async };
+        let model = PriorModel { prior: PriorHistory::of::<P>(), known: Model::of::<P>, strict: !P::TABLE.reads_leniently(), value_async };
         Self { table: P::TABLE, behind: Behind::Model(model) }
     }
 }

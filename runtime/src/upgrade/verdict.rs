@@ -112,8 +112,8 @@ impl fmt::Display for Direction {
             Verdict::Lossy => Weight::Lost,
             Verdict::Impossible => Weight::Impossible,
         };
-        let said = self.remarks.iter().filter(|remark| remark.weight == weight);
-        for (index, Remark { path, what, .. }) in said.enumerate() {
+        let remarks = self.remarks.iter().filter(|remark| remark.weight == weight);
+        for (index, Remark { path, what, .. }) in remarks.enumerate() {
             f.write_str(match (index, verdict) {
                 (0, Verdict::Lossless) => "; refuses ",
                 (0, Verdict::Lossy | Verdict::Impossible) => ": ",

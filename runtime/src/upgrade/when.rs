@@ -52,7 +52,7 @@ impl When {
         match self {
             Self::Has(name) => has(raw, name, null_counts),
             Self::Lacks(name) => has(raw, name, null_counts).map(|has| !has),
-            Self::Is(says) => Ok(says(raw)),
+            Self::Is(holds) => Ok(holds(raw)),
         }
     }
 }

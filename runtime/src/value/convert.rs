@@ -315,7 +315,7 @@ mod tests {
     use crate::schema::Type;
 
     #[test]
-    fn what_serde_writes_comes_back_the_same() {
+    fn what_serde_writes_is_read_back_the_same() {
         let text = br#"{"a":[null,true,-7,18446744073709551615,0.1,1e20,"t"],"b":{},"c":[{"d":{"e":""}}]}"#;
         let value = Value::from_untyped_json(text).unwrap();
         let json = Json::try_from(&value).unwrap();

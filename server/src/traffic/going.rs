@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_large_answer_comes_whole_and_gives_its_room_back() {
+    async fn a_large_answer_is_whole_and_gives_its_room_back() {
         let budget = Budget::going(2 << 20);
         let answer = budget.answer(Response::new(Body::from(body()))).await.expect("room");
         assert_eq!(answer.body().size_hint().exact(), Some(1_000_000));
@@ -132,7 +132,7 @@ mod tests {
 
     /// One that is larger than all the memory there is has it for itself.
     #[tokio::test(start_paused = true)]
-    async fn an_answer_larger_than_all_room_comes_whole() {
+    async fn an_answer_larger_than_all_room_is_whole() {
         let budget = Budget::going(128 << 10);
         let answer = budget.answer(Response::new(Body::from(body()))).await.expect("room");
         assert!(budget.room(1).is_err());
@@ -141,7 +141,7 @@ mod tests {
 
     /// A line of 20 KB a second is slow, and no attack.
     #[tokio::test(start_paused = true)]
-    async fn an_answer_that_is_taken_slowly_comes_whole() {
+    async fn an_answer_that_is_taken_slowly_is_whole() {
         let budget = Budget::going(2 << 20);
         let mut answer = budget.answer(Response::new(Body::from(body()))).await.expect("room").into_body();
         let mut received = Vec::new();

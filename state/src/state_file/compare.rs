@@ -206,23 +206,23 @@ mod tests {
         )
     }
 
-    fn told(old: &str, new: &str) -> Vec<String> {
+    fn differences(old: &str, new: &str) -> Vec<String> {
         let registry = Registry::new().with::<Account>();
         let (old, new) = (state(old), state(new));
         let (old, new) = (StateFile::parse(old.as_bytes()).unwrap(), StateFile::parse(new.as_bytes()).unwrap());
-        let mut told = Vec::new();
+        let mut differences = Vec::new();
         for difference in old.differences(&new) {
             let instance = difference.new_instance().map(Instance::address).or(difference.old().map(Instance::address)).unwrap();
-            told.push(format!("{instance} {:?}", (difference.old().is_some(), difference.new_instance().is_some())));
+            differences.push(format!("{instance} {:?}", (difference.old().is_some(), difference.new_instance().is_some())));
             for change in difference.changes(&registry) {
-                told.push(format!("  {} {:?} {:?}", change.path(), change.old(), change.new_value()));
+                differences.push(format!("  {} {:?} {:?}", change.path(), change.old(), change.new_value()));
             }
         }
-        told
+        differences
     }
 
     #[test]
-    fn what_differs_is_told_without_secrets() {
+    fn what_differs_is_shown_without_secrets() {
         let account = |name: &str, version, attributes: &str| resource("managed", "example_account", name, version, attributes);
         let old = [
             account("same", 1, r#"{"name":"a","password":"p","note":null}"#),
@@ -238,9 +238,9 @@ mod tests {
             resource("managed", "other_thing", "o", 0, r#"{"secret":"hunter88"}"#),
             resource("data", "example_account", "d", 0, r#"{"name":"hunter99"}"#),
         ];
-        let told = told(&old.join(","), &new.join(","));
+        let differences = differences(&old.join(","), &new.join(","));
         assert_eq!(
-            told,
+            differences,
             [
                 "example_account.new (false, true)",
                 "  name None Some(Json(\"\\\"n\\\"\"))",

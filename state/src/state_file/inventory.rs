@@ -100,7 +100,7 @@ fn is_refused(history: &History, version: u64) -> bool {
         return own.all(Step::is_refused);
     }
     let step = history.route(version).and_then(|index| history.steps().get(index));
-    step.and_then(Step::via).is_some_and(|prior| is_refused(prior, version))
+    step.and_then(Step::prior).is_some_and(|prior| is_refused(prior, version))
 }
 
 impl StateFile<'_> {

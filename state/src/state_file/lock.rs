@@ -249,7 +249,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn without_record_locks_nobody_is_taken_for_a_killed_run() {
+    fn without_record_locks_no_process_is_taken_for_a_killed_run() {
         WITHOUT_LOCKS.set(true);
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("terraform.tfstate");
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn information_stands_where_terraform_looks_for_it() {
+    fn information_is_where_terraform_looks_for_it() {
         let at = |path: &str| info_path(Path::new(path)).display().to_string();
         assert_eq!(at("a/terraform.tfstate"), "a/.terraform.tfstate.lock.info");
         assert_eq!(at("a/.hidden"), "a/.hidden.lock.info");

@@ -76,11 +76,11 @@ pub(super) struct Known<'t> {
 /// Moves past `known`, an array or string, if that comes next: what begins with one is this one. The scanner is at a value.
 fn pass_known(scanner: &mut Scanner<'_>, known: &str) -> bool {
     let at = scanner.reader.position();
-    let comes = !known.is_empty() && scanner.reader.text().get(at..).is_some_and(|rest| rest.starts_with(known));
-    if comes {
+    let follows = !known.is_empty() && scanner.reader.text().get(at..).is_some_and(|rest| rest.starts_with(known));
+    if follows {
         scanner.reader.jump(at + known.len());
     }
-    comes
+    follows
 }
 
 /// The text of what was read from `start` on, if it is an array or string and no problem was noted since there were so many.

@@ -332,9 +332,9 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_told_without_secrets() {
+    fn messages_are_shown_without_secrets() {
         let secrets = secrets(&["hunter2_LRS", "a \"b\"\n", "xy", "70000"]);
-        for (message, told) in [
+        for (message, shown) in [
             (
                 r#""hunter2_LRS" does not have the form "{a}_{b}" (at x)."#,
                 r#"(sensitive value) does not have the form "{a}_{b}" (at x)."#,
@@ -349,7 +349,7 @@ mod tests {
             (r#"an open "quote"#, r#"an open "quote"#),
             (r#"id "a""#, r#"id "a""#),
         ] {
-            assert_eq!(secrets.hidden_in(message, true), told);
+            assert_eq!(secrets.hidden_in(message, true), shown);
         }
     }
 
@@ -371,7 +371,7 @@ mod tests {
     fn paths_end_where_something_is_marked() {
         let allow = || AttributePath::new().attribute("allow");
         let marked = Marked { paths: vec![allow().index(0)], secrets: secrets(&["hunter2"]) };
-        for (path, told) in [
+        for (path, shown) in [
             (allow().index(0).attribute("port"), "allow[0]"),
             (allow().index(1).attribute("port"), "allow[1].port"),
             (allow().step(PathStep::Element(None)).attribute("hunter2"), "allow[…]"),
@@ -379,7 +379,7 @@ mod tests {
             (AttributePath::new().attribute("deny").key("hunter2"), "deny"),
             (AttributePath::new().attribute("deny").key("open"), "deny[\"open\"]"),
         ] {
-            assert_eq!(marked.hide_path(&path).to_string(), told);
+            assert_eq!(marked.hide_path(&path).to_string(), shown);
         }
     }
 

@@ -71,7 +71,7 @@ impl Serialize for Change {
             Some(Shown::Hidden | Shown::Undefined) | None => None,
         };
         let hidden = |shown: Option<&Shown>| matches!(shown, Some(Shown::Hidden));
-        ToldChange {
+        ReportedChange {
             path: self.path().to_string(),
             action: match (self.old(), self.new_value()) {
                 (None, _) => "add",
@@ -88,7 +88,7 @@ impl Serialize for Change {
 }
 
 #[derive(Serialize)]
-struct ToldChange {
+struct ReportedChange {
     path: String,
     action: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -102,7 +102,7 @@ struct ToldChange {
 }
 
 #[derive(Serialize)]
-struct ToldDropped {
+struct ReportedDrop {
     path: String,
     reason: &'static str,
 }
@@ -113,9 +113,9 @@ fn count_beyond_names(outcome: &InstanceOutcome) -> Option<usize> {
     (*undefined_count > undefined.len()).then_some(*undefined_count)
 }
 
-fn dropped(outcome: &InstanceOutcome) -> Vec<ToldDropped> {
+fn dropped(outcome: &InstanceOutcome) -> Vec<ReportedDrop> {
     let InstanceOutcome::Upgraded { undefined, dropped, .. } = outcome else { return Vec::new() };
     let undefined = undefined.iter().map(|path| (path, UNDEFINED));
     let all = dropped.iter().map(|dropped| (&dropped.path, dropped.reason)).chain(undefined);
-    all.map(|(path, reason)| ToldDropped { path: path.to_string(), reason }).collect()
+    all.map(|(path, reason)| ReportedDrop { path: path.to_string(), reason }).collect()
 }

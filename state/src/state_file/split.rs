@@ -178,9 +178,9 @@ mod tests {
         const COUNT: usize = 12_000;
         for odd in [0, COUNT / 2, COUNT - 1] {
             let twice = StateFile::parse(file(COUNT, odd, ", {\"deposed\": \"x\"}, {}").as_bytes()).unwrap_err();
-            let said: Vec<&str> = twice.problems().iter().map(super::super::StateFileProblem::message).collect();
+            let messages: Vec<&str> = twice.problems().iter().map(super::super::StateFileProblem::message).collect();
             let second = format!("there is a second object for t.n{odd}");
-            assert_eq!(said, ["`deposed` must be a key of eight characters, found \"x\"", &second]);
+            assert_eq!(messages, ["`deposed` must be a key of eight characters, found \"x\"", &second]);
             let broken = StateFile::parse(file(COUNT, odd, ", {]").as_bytes()).unwrap_err();
             assert_eq!(broken.problems().len(), 1);
             let far = file(COUNT, COUNT, "").replace(&format!("\"n{odd}\""), "\"n7\"");

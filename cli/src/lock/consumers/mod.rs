@@ -177,8 +177,8 @@ fn effect(finding: &Finding) -> Option<Effect> {
     if is_deprecation(finding) {
         return Some(Effect::Warns);
     }
-    let asks = |axis| finding.axes.contains(&axis);
-    if !(asks(Axis::Config) || asks(Axis::Reference) || leaves_out(finding)) {
+    let concerns = |axis| finding.axes.contains(&axis);
+    if !(concerns(Axis::Config) || concerns(Axis::Reference) || leaves_out(finding)) {
         return None;
     }
     match finding.level {
@@ -212,7 +212,7 @@ fn leaves_out(finding: &Finding) -> bool {
 fn is_hit(finding: &Finding, used: &Use) -> bool {
     let plain = finding.path.replace("[*]", "");
     let path: Vec<&str> = plain.split('.').filter(|name| !name.is_empty()).collect();
-    let asks = |axis| finding.axes.contains(&axis);
+    let concerns = |axis| finding.axes.contains(&axis);
     let is_deprecation = is_deprecation(finding);
     if leaves_out(finding) {
         let Some((last, parent)) = path.split_last() else { return false };
@@ -220,12 +220,12 @@ fn is_hit(finding: &Finding, used: &Use) -> bool {
     }
     match &used.manner {
         // An object counts once, for what is about all of it.
-        Manner::Writes(_) => path.is_empty() && used.path.is_empty() && (asks(Axis::Config) || is_deprecation),
-        Manner::Calls => asks(Axis::Config) || is_deprecation,
+        Manner::Writes(_) => path.is_empty() && used.path.is_empty() && (concerns(Axis::Config) || is_deprecation),
+        Manner::Calls => concerns(Axis::Config) || is_deprecation,
         Manner::Sets(literal) => {
             // A list may be written where a set is asked for.
             let may_be_written = finding.rule.id() == "list-to-set";
-            let is_it = !path.is_empty() && used.path == path && (asks(Axis::Config) && !may_be_written || is_deprecation);
+            let is_it = !path.is_empty() && used.path == path && (concerns(Axis::Config) && !may_be_written || is_deprecation);
             let removed_value = finding.old.as_deref().map(|value| value.trim_matches('"'));
             is_it && (finding.rule.id() != "enum-value-removed" || literal.as_deref() == removed_value)
         }
@@ -236,7 +236,7 @@ fn is_hit(finding: &Finding, used: &Use) -> bool {
         Manner::Reads { by_number } => {
             // A set has no elements by number; all else of it reads as before.
             let is_read = *by_number || finding.rule.id() != "list-to-set";
-            is_read && (asks(Axis::Reference) || is_deprecation) && starts_with(&used.path, &path)
+            is_read && (concerns(Axis::Reference) || is_deprecation) && starts_with(&used.path, &path)
         }
     }
 }

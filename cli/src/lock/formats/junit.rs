@@ -68,7 +68,7 @@ fn suite<'c>(compared: &Compared, name: &'c str, found: &[Found<'c>]) -> Suite<'
             Case { name, outcome: if failed { Outcome::Failed(found) } else { Outcome::Allowed(found) } }
         }));
         if cases.len() == before {
-            let outcome = if compared.options.asks_for(rule) { Outcome::Passed } else { Outcome::Skipped };
+            let outcome = if compared.options.includes(rule) { Outcome::Passed } else { Outcome::Skipped };
             cases.push(Case { name: rule.id().into(), outcome });
         }
     }

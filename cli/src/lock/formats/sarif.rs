@@ -29,7 +29,7 @@ pub(in crate::lock) fn write(out: &mut dyn Write, compared: &Compared, results: 
                 "shortDescription": { "text": rule.title() },
                 "fullDescription": { "text": rule.why() },
                 "help": { "text": rule.fix() },
-                "defaultConfiguration": { "level": level, "enabled": compared.options.asks_for(rule) },
+                "defaultConfiguration": { "level": level, "enabled": compared.options.includes(rule) },
                 "properties": { "tags": axes },
             })
         })

@@ -77,8 +77,8 @@ fn summary(out: &mut dyn Write, compared: &Compared) -> Result<()> {
 /// The rules that had nothing to say, and how long it took.
 fn passed(out: &mut dyn Write, compared: &Compared) -> Result<()> {
     let found = |id: &str| compared.report.findings.iter().any(|finding| finding.rule.id() == id);
-    let (asked, off): (Vec<&Rule>, Vec<&Rule>) = RULES.iter().partition(|rule| compared.options.asks_for(rule));
-    let passed = asked.iter().map(|rule| rule.id()).filter(|id| !found(id)).collect();
+    let (needed, off): (Vec<&Rule>, Vec<&Rule>) = RULES.iter().partition(|rule| compared.options.includes(rule));
+    let passed = needed.iter().map(|rule| rule.id()).filter(|id| !found(id)).collect();
     let off: Vec<&str> = off.iter().map(|rule| rule.id()).collect();
     for (title, names) in [("Passed", passed), ("Off", off)] {
         if names.is_empty() {
@@ -185,12 +185,12 @@ fn state(compared: &Compared, finding: &Finding) -> String {
 }
 
 fn semver(compared: &Compared, finding: &Finding) -> String {
-    let asked = finding.semver;
+    let needed = finding.semver;
     match compared.report.actual_bump {
-        _ if asked == Semver::Patch => asked.to_string(),
-        None => asked.to_string(),
-        Some(_) if finding.permitted => format!("{asked}: ok"),
-        Some(actual) => format!("{asked} (release is {actual})"),
+        _ if needed == Semver::Patch => needed.to_string(),
+        None => needed.to_string(),
+        Some(_) if finding.permitted => format!("{needed}: ok"),
+        Some(actual) => format!("{needed} (release is {actual})"),
     }
 }
 

@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_that_is_escaped_is_found_wherever_it_stands() {
+    fn every_byte_that_is_escaped_is_found_wherever_it_is() {
         let plain = |byte: &u8| !matches!(byte, 0..0x20 | b'"' | b'&' | b'<' | b'>' | b'\\');
         for before in 0..20 {
             for byte in 0..=255 {

@@ -110,7 +110,7 @@ fn a_derived_shape_is_the_one_that_a_struct_would_have() {
 }
 
 #[test]
-fn what_says_nothing_about_state_is_not_inherited() {
+fn facts_about_nothing_stored_are_not_inherited() {
     let current = Schema::of::<Wall>().block();
     let title = current.attributes().iter().find(|attribute| attribute.name() == "title").unwrap();
     assert_eq!((title.field(), title.default_json().as_deref()), (Some("label"), Some("\"none\"")));

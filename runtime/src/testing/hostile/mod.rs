@@ -180,10 +180,10 @@ impl Hostile {
         self
     }
 
-    /// Also compares the direct upgrader of each version with the chain through `Via`, where there are both. Upgrades get no
+    /// Also compares the direct upgrader of each version with the chain through `Prior`, where there are both. Upgrades get no
     /// client for that.
-    pub fn shortcuts_past<T: Resource, Via: Resource>(mut self) -> Self {
-        self.shortcuts.push(Shortcut { definition: Via::DEFINITION, compare: shortcut::compare::<T, Via> });
+    pub fn shortcuts_past<T: Resource, Prior: Resource>(mut self) -> Self {
+        self.shortcuts.push(Shortcut { definition: Prior::DEFINITION, compare: shortcut::compare::<T, Prior> });
         self
     }
 

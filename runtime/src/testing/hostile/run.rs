@@ -110,17 +110,17 @@ impl Runner<'_> {
             (None, errors) if self.may_have_several(errors) && !errors.contains(&"Upgrade Panicked") => {}
             (None, errors) => wrong.push(format!("it was refused with {} errors: {}", errors.len(), errors.join(", "))),
         }
-        let told = format!("{}\n{response:?}\n{request:?}", response.diagnostics());
+        let shown = format!("{}\n{response:?}\n{request:?}", response.diagnostics());
         let dropped: Vec<String> = response.undefined().iter().map(ToString::to_string).collect();
         let mut secrets = state.secrets.iter().map(String::as_str).chain([SECRET, SECRET_NUMBER]);
-        if secrets.any(|secret| told.contains(secret) || dropped.iter().any(|path| path.contains(secret))) {
+        if secrets.any(|secret| shown.contains(secret) || dropped.iter().any(|path| path.contains(secret))) {
             wrong.push("a message about it holds a sensitive value".to_owned());
         }
         if let Raw::Json(json) = &state.raw {
             for shortcut in &self.hostile.shortcuts {
-                let via = shortcut.definition;
-                let past = self.version < via.version() && !self.definition.route(self.version).contains(&via.version());
-                if past && via.reaches(self.version) {
+                let skipped = shortcut.definition;
+                let past = self.version < skipped.version() && !self.definition.route(self.version).contains(&skipped.version());
+                if past && skipped.reaches(self.version) {
                     wrong.extend((shortcut.compare)(self.version, json));
                 }
             }
@@ -147,7 +147,7 @@ impl Runner<'_> {
 /// True if any upgrader of a history, or of the prior models in it, is written with operators.
 fn is_declared(history: &History) -> bool {
     let mut steps = history.steps().iter();
-    steps.any(|step| matches!(step.written_as(), UpgraderKind::Operators(_)) || step.via().is_some_and(is_declared))
+    steps.any(|step| matches!(step.written_as(), UpgraderKind::Operators(_)) || step.prior().is_some_and(is_declared))
 }
 
 /// The start of a state: a hundred thousand brackets tell no more than a few.

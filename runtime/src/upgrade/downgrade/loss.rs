@@ -43,7 +43,7 @@ impl Loss {
     }
 
     /// The words for it in a sentence.
-    pub(super) fn said(&self) -> String {
+    pub(super) fn description(&self) -> String {
         match &self.value {
             Some(value) => format!("the value {value} (at {})", self.path),
             None if self.is_defined => format!("the value, which is sensitive (at {})", self.path),

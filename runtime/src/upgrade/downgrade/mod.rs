@@ -144,7 +144,7 @@ impl<'a> Task<'a> {
             }
             Err(response) => response,
         };
-        self.told(response)
+        self.reported(response)
     }
 
     async fn run_async(self) -> DowngradeResponse {
@@ -160,7 +160,7 @@ impl<'a> Task<'a> {
             }
             Err(response) => response,
         };
-        self.told(response)
+        self.reported(response)
     }
 
     #[cold]
@@ -198,7 +198,7 @@ impl<'a> Task<'a> {
     }
 
     /// Adds to each diagnostic what it is about.
-    fn told(self, mut response: DowngradeResponse) -> DowngradeResponse {
+    fn reported(self, mut response: DowngradeResponse) -> DowngradeResponse {
         let Self { resource, definition, subject, request, .. } = self;
         response.head_again(SUMMARY, subject.cannot_downgrade());
         response.about(|| {
@@ -262,8 +262,8 @@ impl<'a> Task<'a> {
         let Some(state) = state else {
             return Err(DowngradeResponse::failed(read.diagnostics().clone()).without_paragraphs());
         };
-        let (table, station) = (typed.model.table(), PriorVersion::Model(typed.model));
-        let way = if self.is_checked { None } else { WayBack::to(to, station) };
+        let (table, reached) = (typed.model.table(), PriorVersion::Model(typed.model));
+        let way = if self.is_checked { None } else { WayBack::to(to, reached) };
         let apart = way.and_then(|way| Apart::of(state, &way));
         let Some(value) = value_of(apart.as_ref().map_or(state, |apart| &apart.rest), table) else {
             let detail = format!("The {noun} cannot be read by the model that wrote it.");
@@ -273,7 +273,7 @@ impl<'a> Task<'a> {
         let model = definition.history().map(|history| history as &dyn Destination);
         let scope = Scope { model, subject, clients, ..Scope::new(&stored, to) };
         let mut context = UpgradeContext::new(&scope);
-        let mut candidates = walk(station, &value, (to, request.wanted_shape()), &mut context)
+        let mut candidates = walk(reached, &value, (to, request.wanted_shape()), &mut context)
             .map_err(|errors| DowngradeResponse::failed(retitled(&errors, subject)))?;
         if let Some(apart) = apart {
             candidates.iter_mut().for_each(|candidate| apart.put_back(&mut candidate.state));
@@ -348,7 +348,7 @@ impl Made {
     /// The answer, from what an upgrade made of a candidate.
     fn checked(&self, candidate: &Candidate, again: &UpgradeResponse, task: Task<'_>) -> DowngradeResponse {
         let Some(upgraded) = again.state().and_then(|state| value_of(state, self.table)) else {
-            let said: Vec<&str> = again
+            let details: Vec<&str> = again
                 .diagnostics()
                 .iter()
                 .filter(|diagnostic| diagnostic.severity() == Severity::Error)
@@ -358,7 +358,7 @@ impl Made {
                 "Version {} cannot hold this {}: what would be stored there cannot be upgraded again. {}",
                 task.request.to(),
                 task.subject.noun(),
-                said.join(" ")
+                details.join(" ")
             ));
         };
         let mut lost = self.lost.clone();
@@ -369,17 +369,17 @@ impl Made {
     }
 }
 
-/// Takes a value of a station's version back to state of version `to`: one for each shape that this version stored, or for the one that is
+/// Takes a value of a reached version back to state of version `to`: one for each shape that this version stored, or for the one that is
 /// wanted.
 fn walk(
-    station: PriorVersion,
+    reached: PriorVersion,
     value: &Value,
     (to, wanted): (u64, Option<usize>),
     context: &mut UpgradeContext<'_>,
 ) -> Result<Vec<Candidate>, Diagnostics> {
-    let history = station.history();
+    let history = reached.history();
     if history.version() == to {
-        return Ok(vec![Candidate { state: encoded(value, station.table())?, shape: String::new() }]);
+        return Ok(vec![Candidate { state: encoded(value, reached.table())?, shape: String::new() }]);
     }
     let mut own: Vec<usize> = (0..).zip(history.steps()).filter(|(_, step)| step.contains(to)).map(|(index, _)| index).collect();
     let shapes = own.len();
@@ -387,7 +387,7 @@ fn walk(
         _ if own.is_empty() => own.extend(history.route(to)),
         Some(wanted) => {
             // Only upgraders with a schema count, because `DowngradeRequest::shape` is a place among the schemas.
-            let has_schema = |step: &Step| step.via().is_some() || matches!(step.written_as(), UpgraderKind::Unchanged);
+            let has_schema = |step: &Step| step.prior().is_some() || matches!(step.written_as(), UpgraderKind::Unchanged);
             let known = own.iter().filter(|index| history.steps().get(**index).is_some_and(has_schema));
             let Some(index) = known.clone().nth(wanted).copied() else {
                 let known = known.count();
@@ -400,8 +400,8 @@ fn walk(
     }
     let (mut made, mut refused) = (Vec::new(), None);
     for index in own {
-        let Some((upgrader, step)) = station.upgrader(index).zip(history.steps().get(index)) else { continue };
-        match undone(station, upgrader, step, value, (to, wanted), context) {
+        let Some((upgrader, step)) = reached.upgrader(index).zip(history.steps().get(index)) else { continue };
+        match undone(reached, upgrader, step, value, (to, wanted), context) {
             Ok(candidates) if shapes < 2 => return Ok(candidates),
             Ok(candidates) => {
                 for Candidate { state, .. } in candidates {
@@ -432,14 +432,14 @@ fn named(step: &Step) -> String {
 
 /// Takes a value back through one upgrader, and on to version `to`.
 fn undone(
-    station: PriorVersion,
+    reached: PriorVersion,
     upgrader: &'static AnyUpgrader,
     step: &Step,
     value: &Value,
     (to, wanted): (u64, Option<usize>),
     context: &mut UpgradeContext<'_>,
 ) -> Result<Vec<Candidate>, Diagnostics> {
-    let table = station.table();
+    let table = reached.table();
     let only = |state| vec![Candidate { state, shape: String::new() }];
     let (prior, made) = match (step.written_as(), upgrader.operators(), upgrader.back()) {
         (UpgraderKind::Unchanged, ..) => return encoded(value, table).map(only),
@@ -471,14 +471,14 @@ fn undone(
     if step.contains(to) { encoded(&made, prior.table()).map(only) } else { walk(prior, &made, (to, wanted), context) }
 }
 
-/// A value with all that the station's schema says of it; refused if a release of that version could not read it.
+/// A value with all that the reached version's schema says of it; refused if a release of that version could not read it.
 fn settled(
     mut made: Value,
-    station: PriorVersion,
+    reached: PriorVersion,
     drops: &[Dropped],
     context: &mut UpgradeContext<'_>,
 ) -> Result<Value, Diagnostics> {
-    let (table, version) = (station.table(), station.history().version());
+    let (table, version) = (reached.table(), reached.history().version());
     let schema = table.schema();
     context.check()?;
     // Absent members of a document must stay absent here. A value that it cannot hold is found when it is upgraded again.
@@ -495,7 +495,7 @@ fn settled(
         return Err(Diagnostic::error(SUMMARY, detail).coded(DiagnosticCode::Refused).at(path).into());
     }
     let mut errors = Diagnostics::new();
-    for (problem, path) in unfit(&made, schema, station.judge()) {
+    for (problem, path) in unfit(&made, schema, reached.judge()) {
         let is_null = made.get(&path).is_none_or(Value::is_null);
         let is_dropped = drops.iter().any(|dropped| {
             let names = path.steps().iter().filter_map(|step| match step {

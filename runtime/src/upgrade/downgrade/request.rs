@@ -114,7 +114,7 @@ impl DowngradeResponse {
     pub(super) fn of(state: Vec<u8>, losses: Vec<Loss>, mut diagnostics: Diagnostics, request: &DowngradeRequest<'_>) -> Self {
         let is_refused = !losses.is_empty() && !request.allow_loss;
         for loss in &losses {
-            let detail = format!("Version {} cannot hold {}.", request.to, loss.said());
+            let detail = format!("Version {} cannot hold {}.", request.to, loss.description());
             let diagnostic = if is_refused {
                 Diagnostic::error("Downgrade Would Lose a Value", detail)
             } else {

@@ -18,10 +18,10 @@ struct Stop {
 
 impl WayBack {
     /// The way to version `to`; nothing if it asks for whole documents, or there are several.
-    pub(super) fn to(to: u64, mut station: PriorVersion) -> Option<Self> {
+    pub(super) fn to(to: u64, mut reached: PriorVersion) -> Option<Self> {
         let mut stops = Vec::new();
         loop {
-            let (history, table) = (station.history(), station.table());
+            let (history, table) = (reached.history(), reached.table());
             if table.document.is_none_or(|document| document.lenient) {
                 return None;
             }
@@ -32,7 +32,7 @@ impl WayBack {
                 return None;
             }
             let index = history.route(to)?;
-            let (step, upgrader) = (history.steps().get(index)?, station.upgrader(index)?);
+            let (step, upgrader) = (history.steps().get(index)?, reached.upgrader(index)?);
             if matches!(step.written_as(), UpgraderKind::Unchanged) {
                 break;
             }
@@ -47,7 +47,7 @@ impl WayBack {
             if step.contains(to) {
                 break;
             }
-            station = prior;
+            reached = prior;
         }
         Some(Self(stops))
     }

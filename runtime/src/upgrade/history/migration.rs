@@ -29,7 +29,7 @@ impl History {
 
     /// Says of what is wrong with migrated state that it was migrated.
     #[cold]
-    pub(in crate::upgrade) fn told_of_migration(&self, version: u64, mut errors: Diagnostics) -> Diagnostics {
+    pub(in crate::upgrade) fn during_migration(&self, version: u64, mut errors: Diagnostics) -> Diagnostics {
         errors.add_paragraph(&format!(
             "The state was stored in the flat form at schema version {version}, and `migrate_state` brought it to version {}. \
              Its answer must be flat state of that version.",

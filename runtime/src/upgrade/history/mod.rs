@@ -11,7 +11,7 @@ mod step;
 pub use self::reached::{check_every_document_is_reached, check_every_version_is_reached, check_model_version};
 pub use self::routes::routes;
 pub(super) use self::routes::{Route, is_routed, routed};
-pub(super) use self::step::{Behind, Difference, Via};
+pub(super) use self::step::{Behind, Difference, PriorHistory};
 pub use self::step::{Step, UpgraderKind};
 use super::migrate::MigrateState;
 use super::operators::{WholeUpgrader, verdicts};
@@ -201,8 +201,8 @@ impl History {
     /// # Ok::<(), serde_json::Error>(())
     /// ```
     pub fn whole_upgrader(&self, step: &Step) -> Option<WholeUpgrader> {
-        match (step.written_as(), step.via()) {
-            (UpgraderKind::Operators(operators), Some(via)) => Some(WholeUpgrader::new(operators, via.schema(), self.schema())),
+        match (step.written_as(), step.prior()) {
+            (UpgraderKind::Operators(operators), Some(prior)) => Some(WholeUpgrader::new(operators, prior.schema(), self.schema())),
             _ => None,
         }
     }
@@ -211,9 +211,9 @@ impl History {
     pub fn verdicts(&self, step: &Step) -> Verdicts {
         let mut found = Verdicts::default();
         let (up, down) = (&mut found.up, &mut found.down);
-        match (step.written_as(), step.via()) {
-            (UpgraderKind::Operators(operators), Some(via)) => {
-                return verdicts(operators, via.schema().block().members(), self.schema().block().members());
+        match (step.written_as(), step.prior()) {
+            (UpgraderKind::Operators(operators), Some(prior)) => {
+                return verdicts(operators, prior.schema().block().members(), self.schema().block().members());
             }
             (UpgraderKind::Unchanged, _) => {}
             (UpgraderKind::Unsupported, _) => {
@@ -252,14 +252,14 @@ impl History {
     }
 
     fn prior(&self) -> impl Iterator<Item = &'static History> {
-        self.steps.iter().filter_map(Step::via)
+        self.steps.iter().filter_map(Step::prior)
     }
 
     /// The prior version `version` on a way to this one, if it is a difference: no struct describes it.
     pub(super) fn shape(&self, version: u64) -> Option<&'static dyn Difference> {
-        self.steps.iter().filter_map(|step| step.via.as_ref()).find_map(|via| match via.shape() {
-            Some(shape) if via.version == version => Some(shape),
-            _ => via.history().shape(version),
+        self.steps.iter().filter_map(|step| step.prior.as_ref()).find_map(|prior| match prior.shape() {
+            Some(shape) if prior.version == version => Some(shape),
+            _ => prior.history().shape(version),
         })
     }
 
@@ -296,7 +296,7 @@ impl History {
             return own;
         }
         let Some(step) = self.route(version).and_then(|index| self.steps.get(index)) else { return Vec::new() };
-        let before = step.via().into_iter().flat_map(|prior| prior.upgraders_from(version));
+        let before = step.prior().into_iter().flat_map(|prior| prior.upgraders_from(version));
         std::iter::once((self, step)).chain(before).collect()
     }
 
@@ -349,10 +349,10 @@ impl History {
                 Some(best) => step.from < self.steps[best].from,
                 None => true,
             };
-            if let Some(via) = step.via
+            if let Some(prior) = step.prior
                 && step.from > version
                 && lower
-                && via.reaches(version)
+                && prior.reaches(version)
                 && !self.has_twin(index, version)
             {
                 best = Some(index);
@@ -370,10 +370,10 @@ impl History {
         }
         let mut index = 0;
         while index < self.steps.len() {
-            if let Some(via) = self.steps[index].via
+            if let Some(prior) = self.steps[index].prior
                 && index != upgrader
                 && self.steps[index].from == self.steps[upgrader].from
-                && via.reaches(version)
+                && prior.reaches(version)
             {
                 return true;
             }

@@ -3,7 +3,7 @@
 // Everything here runs in the compiler, which reports a wrong index itself; iterators and `get` are not const.
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "const evaluation")]
 
-use super::{History, Via};
+use super::{History, PriorHistory};
 use crate::message::Message;
 
 /// Refuses, at compile time, an upgrader whose model declares another version than the upgrader is for.
@@ -14,21 +14,21 @@ pub const fn check_model_version(history: &'static History, upgrader: usize) {
         return;
     }
     let step = &history.steps[upgrader];
-    let Some(via) = step.via else { return };
-    if via.stub {
+    let Some(prior) = step.prior else { return };
+    if prior.stub {
         return;
     }
-    if step.contains(via.version) {
-        if via.type_name_is_given && via.type_key != history.type_key {
-            is_of_another_type(history, &via);
+    if step.contains(prior.version) {
+        if prior.type_name_is_given && prior.type_key != history.type_key {
+            is_of_another_type(history, &prior);
         }
         return;
     }
     let mut message = Message::new()
         .text("`")
-        .text(via.rust_name)
+        .text(prior.rust_name)
         .text("` is declared for version ")
-        .number(via.version)
+        .number(prior.version)
         .text(", but `")
         .text(history.rust_name)
         .text("` uses it for version ")
@@ -40,26 +40,26 @@ pub const fn check_model_version(history: &'static History, upgrader: usize) {
         .text("\nhelp: name the model of version ")
         .number(step.through)
         .text(" here, or change the upgrader to `#[upgrade_from(")
-        .number(via.version)
+        .number(prior.version)
         .text(", model = ")
-        .text(via.rust_name)
+        .text(prior.rust_name)
         .text(")]`");
     panic!("{}", message.as_str());
 }
 
 #[track_caller]
-const fn is_of_another_type(history: &History, via: &Via) -> ! {
+const fn is_of_another_type(history: &History, prior: &PriorHistory) -> ! {
     let message = Message::new()
         .text("`")
-        .text(via.rust_name)
+        .text(prior.rust_name)
         .text("` is a model of type `")
-        .text(via.type_name)
+        .text(prior.type_name)
         .text("`, but `")
         .text(history.rust_name)
         .text("`, which it is upgraded to, is of type `")
         .text(history.type_name);
     let (name, model) =
-        if history.type_name_is_given { (history.type_name, via.rust_name) } else { (via.type_name, history.rust_name) };
+        if history.type_name_is_given { (history.type_name, prior.rust_name) } else { (prior.type_name, history.rust_name) };
     let message = message
         .text("`\nhelp: if it is an earlier version of the same type, write `type_name = \"")
         .text(name)
@@ -67,9 +67,9 @@ const fn is_of_another_type(history: &History, via: &Via) -> ! {
         .text(model)
         .text(if history.type_name_is_given { "`, or leave it out there\nhelp: state" } else { "`\nhelp: state" })
         .text(" of another type is taken over by `#[move_from(type_name = \"")
-        .text(via.type_name)
+        .text(prior.type_name)
         .text("\", model = ")
-        .text(via.rust_name)
+        .text(prior.rust_name)
         .text(")]`");
     panic!("{}", message.as_str());
 }
@@ -105,7 +105,7 @@ impl History {
         let mut first = None;
         let mut version = self.oldest;
         while version < self.version {
-            match (self.reaches(version) || self.is_said_below(version), first) {
+            match (self.reaches(version) || self.is_declared_below(version), first) {
                 (true, Some(first)) => return Some((first, version - 1)),
                 (false, None) => first = Some(version),
                 (true, None) | (false, Some(_)) => {}
@@ -119,13 +119,13 @@ impl History {
     }
 
     /// True if a current model that leads to this one supports `version`: without an upgrader from there it does not compile itself.
-    const fn is_said_below(&self, version: u64) -> bool {
+    const fn is_declared_below(&self, version: u64) -> bool {
         let mut index = 0;
         while index < self.steps.len() {
-            if let Some(via) = self.steps[index].via
-                && !via.is_prior
-                && via.oldest <= version
-                && version < via.version
+            if let Some(prior) = self.steps[index].prior
+                && !prior.is_prior
+                && prior.oldest <= version
+                && version < prior.version
             {
                 return true;
             }
@@ -135,18 +135,18 @@ impl History {
     }
 
     /// The model with the lowest version above `version` of those that this one is upgraded from.
-    const fn next_above(&self, version: u64) -> Option<Via> {
-        let mut lowest: Option<Via> = None;
+    const fn next_above(&self, version: u64) -> Option<PriorHistory> {
+        let mut lowest: Option<PriorHistory> = None;
         let mut index = 0;
         while index < self.steps.len() {
-            if let Some(via) = self.steps[index].via
-                && via.version > version
+            if let Some(prior) = self.steps[index].prior
+                && prior.version > version
                 && match lowest {
-                    Some(lowest) => via.version < lowest.version,
+                    Some(lowest) => prior.version < lowest.version,
                     None => true,
                 }
             {
-                lowest = Some(via);
+                lowest = Some(prior);
             }
             index += 1;
         }

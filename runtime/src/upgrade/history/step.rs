@@ -21,7 +21,7 @@ pub struct Step {
     pub(super) through: u64,
     /// The version of the model that describes them; if there is none, just the first of them.
     pub(super) model: u64,
-    pub(super) via: Option<Via>,
+    pub(super) prior: Option<PriorHistory>,
     pub(super) when: Option<When>,
     pub(super) unsupported: Option<&'static str>,
     pub(super) asynchronous: bool,
@@ -38,7 +38,7 @@ pub struct Step {
 /// that the compiler does not look through all earlier versions again from each later one.
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one fact that const evaluation asks for")]
-pub(in crate::upgrade) struct Via {
+pub(in crate::upgrade) struct PriorHistory {
     pub(in crate::upgrade) rust_name: &'static str,
     pub(in crate::upgrade) table: &'static Table,
     pub(super) version: u64,
@@ -68,7 +68,7 @@ pub(in crate::upgrade) trait Difference: Any + fmt::Debug + Sync {
     fn history(&self) -> &History;
 }
 
-impl Via {
+impl PriorHistory {
     /// The prior model with that history, which is also `behind`.
     pub(in crate::upgrade) const fn new(history: &History, routes: &'static [u16], behind: Behind) -> Self {
         let History { rust_name, table, version, oldest, type_name, type_key, type_name_is_given, stub, is_prior, .. } = *history;
@@ -161,16 +161,16 @@ impl UpgraderKind {
 }
 
 impl Step {
-    pub(in crate::upgrade) const fn new(from: u64, via: Option<Via>) -> Self {
-        let model = match via {
-            Some(via) => via.version,
+    pub(in crate::upgrade) const fn new(from: u64, prior: Option<PriorHistory>) -> Self {
+        let model = match prior {
+            Some(prior) => prior.version,
             None => from,
         };
         Self {
             from,
             through: from,
             model,
-            via,
+            prior,
             when: None,
             unsupported: None,
             asynchronous: false,
@@ -235,7 +235,7 @@ impl Step {
     /// True if these versions are described by a later one, and no lock holds them to their released shape: when the later version changes,
     /// so does the shape that they are assumed to have.
     pub fn is_unpinned(&self) -> bool {
-        self.is_unpinned || self.via().is_some_and(|prior| prior.is_unpinned)
+        self.is_unpinned || self.prior().is_some_and(|prior| prior.is_unpinned)
     }
 
     /// The first stored version that the upgrader is for.
@@ -249,13 +249,13 @@ impl Step {
     }
 
     /// The history of the model that describes those versions, if there is a model.
-    pub fn via(&self) -> Option<&'static History> {
-        self.via.as_ref().map(Via::history)
+    pub fn prior(&self) -> Option<&'static History> {
+        self.prior.as_ref().map(PriorHistory::history)
     }
 
     /// The facts about the prior model that const evaluation knows.
-    pub(in crate::upgrade) const fn known(&self) -> Option<&Via> {
-        self.via.as_ref()
+    pub(in crate::upgrade) const fn known(&self) -> Option<&PriorHistory> {
+        self.prior.as_ref()
     }
 
     /// The condition on the states stored at those versions, if the upgrader is not for all of them.
@@ -303,8 +303,8 @@ impl Step {
 
     pub(in crate::upgrade) const fn awaits(&self) -> bool {
         self.asynchronous
-            || match self.via {
-                Some(via) => via.awaits,
+            || match self.prior {
+                Some(prior) => prior.awaits,
                 None => false,
             }
     }

@@ -62,9 +62,9 @@ pub(super) fn scalar<'f>(transit: Transit<'f>, target: Form<'f>, empty: EmptyTex
     if let (Seen::List { .. } | Seen::Map { .. }, Form::Plain(Type::String | Type::Number | Type::Bool) | Form::Made(_)) =
         (Seen::from(&value), target)
     {
-        return Err(Refusal::NoConversion(goal).told(&value, &place));
+        return Err(Refusal::NoConversion(goal).reported(&value, &place));
     }
-    let made = match convert(empty, goal, Seen::from(&value)).map_err(|refusal| refusal.told(&value, &place))? {
+    let made = match convert(empty, goal, Seen::from(&value)).map_err(|refusal| refusal.reported(&value, &place))? {
         Makes::Scalar(scalar) => Some(Value::from(scalar)),
         Makes::Same | Makes::Literal(_) | Makes::Constant(_) | Makes::Text(..) | Makes::Composed(_) => None,
     };

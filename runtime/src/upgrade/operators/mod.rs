@@ -48,7 +48,7 @@ pub(super) use faults::{faults, has_own_types, is_needed, scalar_taken};
 pub use function::{
     Answer, AsyncFunction, BackFunction, ContextFunction, FieldFunction, Function, Infallible, Makes, Refusal, Taken,
 };
-pub(super) use fused::{Fused, Leg, Upgrader as FusedUpgrader, compile, fuse, fuse_laid_out};
+pub(super) use fused::{Fused, Pass, Upgrader as FusedUpgrader, compile, fuse, fuse_laid_out};
 pub(super) use inverse::{downgrade_state, verdicts};
 pub(super) use lines::{Line, lines};
 pub(super) use misfits::{Misfit, misfits};

@@ -6,7 +6,7 @@ use super::form::{Form, Objects, member};
 use super::row::{ReadAs, starts_empty};
 use super::table::{Operators, Path, Production, Stage};
 use crate::path::{AttributePath, Names, PathStep};
-use crate::schema::{About, Members, Node, Origin, Shape, Tagging, Type, UnionType, said};
+use crate::schema::{About, Members, Node, Origin, Shape, Tagging, Type, UnionType, stated};
 
 /// A prior attribute that has a part in the target of a production.
 struct Part {
@@ -245,7 +245,7 @@ fn own_pairs(operators: &Operators, prior: Members<'static>, current: Members<'s
             }
         }
     }
-    for (from, to) in said_to_be_renamed(current) {
+    for (from, to) in declared_renames(current) {
         pairs.insert((from.split('.').collect(), vec![to]));
     }
     let carried = prior.names().filter(|name| current.get(name).is_some());
@@ -265,8 +265,8 @@ fn is_carried(productions: &[Production], name: &str) -> bool {
 }
 
 /// The earlier names that the members themselves declare, each with the current name.
-fn said_to_be_renamed(current: Members<'static>) -> impl Iterator<Item = (&'static str, &'static str)> {
+fn declared_renames(current: Members<'static>) -> impl Iterator<Item = (&'static str, &'static str)> {
     let attributes = current.attributes.iter().map(|attribute| (attribute.name(), attribute.facts()));
     let blocks = current.blocks.iter().map(|block| (block.name(), block.block().facts()));
-    attributes.chain(blocks).flat_map(|(name, facts)| said(facts, About::RenamedFrom).map(move |from| (from, name)))
+    attributes.chain(blocks).flat_map(|(name, facts)| stated(facts, About::RenamedFrom).map(move |from| (from, name)))
 }

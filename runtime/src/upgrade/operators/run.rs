@@ -118,7 +118,7 @@ impl<'s> Work<'s> {
         let mut made = Vec::with_capacity(self.made.len());
         {
             let mut source = Source { prior: &object, from, hidden: &self.hidden, place, context };
-            source.tell(operators, to.members, &mut errors);
+            source.report(operators, to.members, &mut errors);
             for (name, target) in &self.made {
                 match source.produce(operators, name, *target) {
                     Ok(Some(value)) => made.push((*name, value)),
@@ -257,7 +257,7 @@ impl<'s> Source<'_, 's, '_, '_> {
         Ok(condition::holds(condition, &Before { prior: self.prior, from: self.from }))
     }
 
-    pub(super) fn tell(&mut self, operators: &Operators, to: Members<'_>, errors: &mut Diagnostics) {
+    pub(super) fn report(&mut self, operators: &Operators, to: Members<'_>, errors: &mut Diagnostics) {
         for notice in operators.notices {
             match self.meets(notice.only_if) {
                 Ok(true) => {}

@@ -249,7 +249,7 @@ pub(super) const fn word(bool: bool) -> &'static str {
 
 impl Refusal<'_> {
     /// The error, about a value at a place.
-    pub(super) fn told(&self, value: &Value, place: &Place) -> Diagnostics {
+    pub(super) fn reported(&self, value: &Value, place: &Place) -> Diagnostics {
         let shown = || place.shown(value);
         match self {
             Self::NotText => place.refuse_kind("a string", value, ""),

@@ -143,8 +143,8 @@ impl<'s> Source<'_, 's, '_, '_> {
         }
         answer.map_err(|errors| {
             let about: Vec<&str> = errors.iter().map(Diagnostic::detail).collect();
-            let said = if place.sensitive { "its message is not shown (sensitive)".to_owned() } else { about.join("; ") };
-            place.refuse(format_args!("the value cannot be converted: {said}"))
+            let detail = if place.sensitive { "its message is not shown (sensitive)".to_owned() } else { about.join("; ") };
+            place.refuse(format_args!("the value cannot be converted: {detail}"))
         })
     }
 
@@ -187,7 +187,7 @@ impl<'s> Source<'_, 's, '_, '_> {
         transit: Transit<'f>,
         target: Member<'_>,
     ) -> Result<Transit<'f>> {
-        let made = operator(Seen::from(&transit.value)).map_err(|refusal| refusal.told(&transit.value, &transit.place))?;
+        let made = operator(Seen::from(&transit.value)).map_err(|refusal| refusal.reported(&transit.value, &transit.place))?;
         Ok(match self.value_of(made, &transit.place, target)? {
             None => transit,
             Some((value, sensitive)) => Transit { value, form: Form::Open, place: transit.place.hidden_if(sensitive) },
@@ -253,7 +253,7 @@ impl<'s> Source<'_, 's, '_, '_> {
                 Seen::Number(number) => out.push_str(&number.to_string()),
                 Seen::Bool(bool) => out.push_str(word(bool)),
                 Seen::List { .. } | Seen::Map { .. } | Seen::Unknown => {
-                    return Err(Refusal::NotText.told(&read.value, &read.place));
+                    return Err(Refusal::NotText.reported(&read.value, &read.place));
                 }
             }
             sensitive |= read.place.sensitive;

@@ -16,6 +16,6 @@ pub(super) struct Transit<'s> {
 impl Transit<'_> {
     /// The error that it is not a string.
     pub(super) fn not_text(&self) -> Diagnostics {
-        Refusal::NotText.told(&self.value, &self.place)
+        Refusal::NotText.reported(&self.value, &self.place)
     }
 }

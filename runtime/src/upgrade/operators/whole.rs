@@ -31,9 +31,9 @@ impl WholeUpgrader {
         walk(current.block().members(), &mut Vec::new(), &mut |path, _| paths.push(path.to_vec()));
         let mut objects: Vec<(Vec<&'static str>, &'static Operators)> = Vec::new();
         walk(current.block().members(), &mut Vec::new(), &mut |path, origin| {
-            for (stood, prior) in &before {
+            for (path_before, prior) in &before {
                 // A shape without a struct is that of one place; where that is still there, no other place is meant.
-                let elsewhere = !prior.onward().is_empty() && stood != path && paths.contains(stood);
+                let elsewhere = !prior.onward().is_empty() && path_before != path && paths.contains(path_before);
                 let Some(upgrader) = origin.upgrader_from(*prior).filter(|_| !elsewhere) else { continue };
                 let operators = upgrader.operators();
                 // Objects that are in several places are reported once, also where each place has a shape of its own.

@@ -111,7 +111,7 @@ pub(in crate::upgrade) fn upgrade_model_async<'a, T: Resource>(
             let refused = no_upgrader(version, T::HISTORY, context);
             let state = T::HISTORY.migrated(version, raw, context, refused)?;
             let brought = upgrade_model_async(T::HISTORY.oldest(), RawState::Flatmap(&state), context).await;
-            brought.map_err(|errors| T::HISTORY.told_of_migration(version, errors))
+            brought.map_err(|errors| T::HISTORY.during_migration(version, errors))
         }),
         Err(errors) => Box::pin(async move { Err(errors) }),
     }

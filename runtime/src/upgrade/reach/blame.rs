@@ -101,7 +101,7 @@ impl Declared {
         let paths: Vec<AttributePath> = unfit.iter().map(|unfit| unfit.path.clone()).collect();
         let sources = self.sources(&paths, to.block().members());
         let found = self.ask_prior(&sources, (version, raw), context).unwrap_or_default();
-        let mut said = found.clone();
+        let mut reported = found.clone();
         for unfit in &unfit {
             let sources = self.sources(std::slice::from_ref(&unfit.path), to.block().members());
             let origin = self.prior.history().and_then(|history| trace(history, version, sources.clone()));
@@ -111,13 +111,13 @@ impl Declared {
                 (None, _) | (_, None) => true,
             };
             if !found.iter().any(is_known) {
-                said.push(self.misfit(unfit, sources, version, to, context));
+                reported.push(self.misfit(unfit, sources, version, to, context));
             }
         }
         if left_out > 0 {
-            said.push(more(left_out, context));
+            reported.push(more(left_out, context));
         }
-        said
+        reported
     }
 
     /// The diagnostic for a value that the stored state does not account for: that it does not fit, or that the upgrader is wrong.
@@ -160,12 +160,12 @@ impl Declared {
     ) -> Diagnostics {
         let later = context.secret_sources(self.prior.version());
         let left_out = errors.len().saturating_sub(MOST);
-        let mut said = Diagnostics::new();
+        let mut reported = Diagnostics::new();
         for mut refusal in errors.into_iter().take(MOST) {
             let made = refusal.is_made();
             refusal.set_made(false);
             let Some(path) = refusal.path().filter(|path| !path.is_empty()).cloned() else {
-                said.push(refusal);
+                reported.push(refusal);
                 continue;
             };
             let paths = std::slice::from_ref(&path);
@@ -176,18 +176,18 @@ impl Declared {
                 refusal = refusal.with_texts(refusal.summary(), hidden, str::to_owned);
             }
             match self.ask_prior(&sources, (version, raw), context) {
-                Some(found) => said.append(found),
-                None => said.push(self.traced(refusal, &path, sources, made, version, to)),
+                Some(found) => reported.append(found),
+                None => reported.push(self.traced(refusal, &path, sources, made, version, to)),
             }
         }
         if left_out > 0 {
-            said.push(more(left_out, context));
+            reported.push(more(left_out, context));
         }
         let unfit = unfit_of(&made, to);
         if !unfit.is_empty() {
-            said.append(self.blame(unfit, (version, raw), to, context));
+            reported.append(self.blame(unfit, (version, raw), to, context));
         }
-        said
+        reported
     }
 
     /// True if one of these attributes of the prior version is secret there.
@@ -308,13 +308,13 @@ pub(in crate::upgrade) fn blame_stored(
         let steps = error.path().map_or(&[][..], AttributePath::steps);
         suspects.iter().any(|suspect| overlap(suspect.steps(), steps))
     };
-    let said: Diagnostics = found
+    let reported: Diagnostics = found
         .iter()
         .filter(|error| about(error))
         .take(MOST)
         .map(|error| unreadable_state(error, schema.version(), context.subject()))
         .collect();
-    (!said.is_empty()).then_some(said)
+    (!reported.is_empty()).then_some(reported)
 }
 
 /// The parts of a value that the fields of the model do not take, as far as its schema tells.
@@ -385,11 +385,11 @@ fn trace(history: &'static History, version: u64, paths: Vec<AttributePath>) -> 
         return Some(paths);
     }
     let step = history.steps().get(history.route(version)?)?;
-    let (UpgraderKind::Operators(operators), Some(via), None) = (step.written_as(), step.via(), step.condition()) else {
+    let (UpgraderKind::Operators(operators), Some(prior), None) = (step.written_as(), step.prior(), step.condition()) else {
         return None;
     };
-    let (from, to) = (via.schema().block().members(), history.schema().block().members());
-    trace(via, step.model_version(version), sources_of(operators, from, to, &paths))
+    let (from, to) = (prior.schema().block().members(), history.schema().block().members());
+    trace(prior, step.model_version(version), sources_of(operators, from, to, &paths))
 }
 
 /// True if a path leads to one of these attributes, or into it.

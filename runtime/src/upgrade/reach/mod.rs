@@ -82,7 +82,7 @@ fn bring_migrated(
     let history = typed.model.history;
     let state = history.migrated(version, raw, context, refused)?;
     let brought = bring(typed, history.oldest(), RawState::Flatmap(&state), context, place);
-    brought.map_err(|errors| history.told_of_migration(version, errors))
+    brought.map_err(|errors| history.during_migration(version, errors))
 }
 
 /// Upgrades to a prior model, before its author's upgrader is called.

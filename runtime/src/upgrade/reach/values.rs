@@ -116,7 +116,7 @@ pub(in crate::upgrade) fn upgrade_to_value(
             Err(refused) => {
                 let state = model.history.migrated(version, raw, context, refused)?;
                 let made = upgrade_to_value(model, model.history.oldest(), RawState::Flatmap(&state), context);
-                return made.map_err(|errors| model.history.told_of_migration(version, errors));
+                return made.map_err(|errors| model.history.during_migration(version, errors));
             }
         };
         if let Some(declared) = upgrader.operators() {

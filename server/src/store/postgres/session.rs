@@ -234,7 +234,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_text_comes_back() {
+    fn any_text_is_read_back() {
         for text in ["", "plain", "a\0b", "\0\u{ffff}0", "\u{ffff}\u{ffff}F\0"] {
             let mut out = BytesMut::new();
             Text(text).to_sql(&Type::TEXT, &mut out).expect("a value");

@@ -35,11 +35,11 @@ fn a_chain_of_differences_reads_what_each_version_stored() {
     let zero: Server = upgrade_json(0, r#"{"id": "a", "title": "web", "port": "80", "legacy": "x"}"#).unwrap();
     assert_eq!(zero, server("a"));
     let history = Server::HISTORY;
-    let one = history.steps()[0].via().unwrap();
+    let one = history.steps()[0].prior().unwrap();
     assert_eq!((one.version(), one.steps().len(), one.is_prior()), (1, 1, true));
     assert_eq!(one.rust_name(), "Server (version 1)");
     let names =
         |schema: &'static Schema| schema.block().attributes().iter().map(upstate::schema::Attribute::name).collect::<Vec<_>>();
     assert_eq!(names(one.schema()), ["id", "port", "retries", "title"]);
-    assert_eq!(names(one.steps()[0].via().unwrap().schema()), ["id", "legacy", "port", "retries", "title"]);
+    assert_eq!(names(one.steps()[0].prior().unwrap().schema()), ["id", "legacy", "port", "retries", "title"]);
 }

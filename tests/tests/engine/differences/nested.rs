@@ -228,7 +228,7 @@ struct Only {
 #[test]
 fn what_became_a_sensitive_member_was_sensitive() {
     let history = <Secrets as upstate::Resource>::HISTORY;
-    let prior = history.steps()[0].via().unwrap().schema();
+    let prior = history.steps()[0].prior().unwrap().schema();
     let sensitive: Vec<_> = prior.block().attributes().iter().map(|it| (it.name(), it.is_sensitive())).collect();
     assert_eq!(
         sensitive,

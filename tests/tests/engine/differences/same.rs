@@ -85,7 +85,7 @@ pub fn tables(structs: &'static upstate::upgrade::History, differences: &'static
         let shown =
             [structs.whole_upgrader(one), differences.whole_upgrader(other)].map(|upgrader| upgrader.map(|it| it.to_string()));
         assert_eq!(shown[0], shown[1]);
-        let (Some(one), Some(other)) = (one.via(), other.via()) else { continue };
+        let (Some(one), Some(other)) = (one.prior(), other.prior()) else { continue };
         let (one_schema, other_schema) = (one.schema(), other.schema());
         assert_eq!(one_schema.implied_type(), other_schema.implied_type());
         assert_eq!(one_schema.version(), other_schema.version());

@@ -24,7 +24,7 @@ pub fn agree(registry: &Registry) -> usize {
 /// What is wrong with each version; an empty string where nothing is.
 fn one(lock: &Lock, type_name: &str, history: &'static History) -> Vec<String> {
     let mut compared = Vec::new();
-    for prior in history.steps().iter().filter_map(|step| step.via()) {
+    for prior in history.steps().iter().filter_map(|step| step.prior()) {
         let version = prior.version();
         let proven = format!("{:016x}", prior.fingerprint());
         let entry = lock.get(type_name, version);

@@ -308,7 +308,7 @@ fn verdicts_say_what_is_not_kept() {
                 let verdicts = history.verdicts(step);
                 lines.push(format!("{} => {} up {}", step.from(), history.version(), verdicts.up));
                 lines.push(format!("{} => {} down {}", step.from(), history.version(), verdicts.down));
-                histories.extend(step.via());
+                histories.extend(step.prior());
             }
         }
         lines.join("\n")

@@ -170,7 +170,7 @@ fn verdicts_of_the_real_upgraders() {
         let mut histories = vec![model.definition.history().unwrap()];
         while let Some(history) = histories.pop() {
             for step in history.steps().iter().filter(|step| !step.is_refused()) {
-                histories.extend(step.via());
+                histories.extend(step.prior());
                 let key = (model.type_name, history.version(), step.from(), step.condition().map(|when| when.to_string()));
                 if seen.insert(key) {
                     let verdicts = history.verdicts(step);

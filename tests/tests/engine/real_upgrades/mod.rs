@@ -85,7 +85,7 @@ fn every_model_is_listed_and_every_resource_registered() {
         let mut histories: Vec<_> = definition.history().into_iter().collect();
         while let Some(history) = histories.pop() {
             assert!(find(definition.type_name(), history.version()).is_some(), "{}", history.rust_name());
-            histories.extend(history.steps().iter().filter_map(upstate::upgrade::Step::via));
+            histories.extend(history.steps().iter().filter_map(upstate::upgrade::Step::prior));
         }
     }
     for model in MODELS {

@@ -54,7 +54,7 @@ impl Count {
         for word in in_words.as_deref().map(words).into_iter().flatten().collect::<BTreeSet<_>>() {
             *self.words.entry(word.to_owned()).or_default() += 1;
         }
-        let is_difference = step.via().is_none_or(|prior| definition.prior(prior.version()).is_some()) && in_words.is_some();
+        let is_difference = step.prior().is_none_or(|prior| definition.prior(prior.version()).is_some()) && in_words.is_some();
         self.differences += usize::from(is_difference);
         if in_words.as_deref().is_some_and(|text| !text.contains("with = a")) {
             self.declarative += 1;
@@ -80,8 +80,8 @@ impl Count {
         seen.push(history.rust_name());
         for step in history.steps().iter().filter(|step| !step.is_refused()) {
             self.step(definition, history, step, asks);
-            if let Some(via) = step.via() {
-                self.history(definition, via, asks, seen);
+            if let Some(prior) = step.prior() {
+                self.history(definition, prior, asks, seen);
             }
         }
     }

@@ -6,7 +6,7 @@ use super::blame::{Accounted, Blamed};
 use super::findings::{DEEPEST, FEW, Findings, Trail};
 use super::fit::{Misfit, fits, loses_other_names, nestings_fit, objects_fit, rest_loses_other_names};
 use super::form::{Form, Member, Objects, enum_in};
-use super::glance::{Accounts, all_is_said, current_needs_a_look, prior_needs_a_look};
+use super::glance::{Accounts, all_is_declared, current_needs_a_look, prior_needs_a_look};
 use super::guard::{alike, are_opposite, cannot_both_hold, implies};
 use super::refusal::{explain, scalar};
 use super::renames::renames;
@@ -93,7 +93,7 @@ const fn account(
     left_over: &LeftOver,
 ) -> Option<Blamed> {
     let (prior_members, current_members) = (prior, current);
-    if operators.notices.is_empty() && all_is_said(prior_members, current_members, accounts) {
+    if operators.notices.is_empty() && all_is_declared(prior_members, current_members, accounts) {
         return None;
     }
     // A struct that did not compile is a stub: nothing is to be said about it.

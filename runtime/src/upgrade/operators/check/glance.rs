@@ -66,7 +66,7 @@ macro_rules! field_key {
 /// True if all fields that no operator takes or makes are the same on both sides, in name, type and values, and there are no others.
 ///
 /// What all of each side carry is one number; out of it goes what operators take and make, and what is left must be nothing.
-pub(super) const fn all_is_said(prior: &'static Table, current: &'static Table, accounts: &Accounts) -> bool {
+pub(super) const fn all_is_declared(prior: &'static Table, current: &'static Table, accounts: &Accounts) -> bool {
     if !accounts.named.is_empty() || !accounts.parts.is_empty() || has_parts(prior, current) {
         return false;
     }

@@ -19,7 +19,7 @@ pub(super) fn plan(upgrader: &Upgrader) -> Option<Plan> {
     }
     let stored: Vec<Named> = Names::new(from.members).collect();
     let outputs: Vec<Draft> = Names::new(to.members).map(|(name, target)| by_upgrader(upgrader, name, target, &stored)).collect();
-    let slowly = !tells_simply(upgrader);
+    let slowly = !reports_simply(upgrader);
     let mut gathered: Vec<usize> =
         needed(operators, &outputs, slowly).into_iter().filter_map(|name| position(&stored, name)).collect();
     gathered.sort_unstable();
@@ -48,19 +48,19 @@ pub(super) fn whole(route: &[Upgrader]) -> Option<Plan> {
     let mut drops = Vec::new();
     // Reports follow the order of the upgraders, and each upgrader first reports what ends there. One run keeps that order only if all
     // other reports are of one upgrader, and no drop is of a later one.
-    let mut telling = outputs.iter().filter(|draft| tells(&draft.make)).map(|draft| draft.level.unwrap_or_default());
-    let last_told = telling.next();
-    if telling.any(|level| Some(level) != last_told) {
+    let mut reporting = outputs.iter().filter(|draft| reports(&draft.make)).map(|draft| draft.level.unwrap_or_default());
+    let last_reporting = reporting.next();
+    if reporting.any(|level| Some(level) != last_reporting) {
         return None;
     }
     for (level, upgrader) in route.iter().enumerate() {
-        if !tells_simply(upgrader) {
+        if !reports_simply(upgrader) {
             return None;
         }
         for drop in upgrader.operators.drops {
             let name = *drop.path.first()?;
             let target = member(upgrader.from.members, name)?;
-            if last_told.is_some_and(|told| told < level) || level > 0 && target.is_block {
+            if last_reporting.is_some_and(|last| last < level) || level > 0 && target.is_block {
                 return None;
             }
             match along(route.get(..level)?, name, target, &stored)? {
@@ -93,7 +93,7 @@ fn finish(mut schedule: Schedule<'_>, outputs: Vec<Draft>, gathered: &[usize], d
 ///
 /// A function of several values, or a string made of them, may leave one of them without a place, and the value that a dropped
 /// one makes room for may be the same.
-fn tells_simply(upgrader: &Upgrader) -> bool {
+fn reports_simply(upgrader: &Upgrader) -> bool {
     let operators = upgrader.operators;
     let mut read: Vec<Path> = Vec::new();
     for stage in operators.productions.iter().flat_map(|production| production.stages) {
@@ -116,29 +116,29 @@ fn tells_simply(upgrader: &Upgrader) -> bool {
 }
 
 /// True if something inside the value may be reported when it is made so.
-pub(super) fn tells(make: &Make) -> bool {
+pub(super) fn reports(make: &Make) -> bool {
     match make {
-        Make::Carry(carried) => told(&carried.kind),
+        Make::Carry(carried) => kind_reports(&carried.kind),
         Make::Constant(_) | Make::OfBool(_) | Make::Scalar { .. } => false,
         Make::Value { .. } | Make::Gathered { .. } => true,
     }
 }
 
 /// True if something may be reported of an object, or of what is inside of it.
-pub(super) fn tells_of(plan: &Plan) -> bool {
+pub(super) fn plan_reports(plan: &Plan) -> bool {
     !plan.drops.is_empty()
         || plan.steps.iter().any(|step| match step {
-            Step::Keep(kept) => told(&kept.carried.kind),
-            Step::Write(output) => tells(&output.make),
-            Step::Gather { tell, .. } => *tell,
+            Step::Keep(kept) => kind_reports(&kept.carried.kind),
+            Step::Write(output) => reports(&output.make),
+            Step::Gather { report, .. } => *report,
             Step::Pass { .. } => false,
         })
 }
 
-fn told(kind: &Kind) -> bool {
+fn kind_reports(kind: &Kind) -> bool {
     match kind {
-        Kind::List(element) | Kind::Map(element) => told(&element.kind),
-        Kind::Object(plan) => tells_of(plan),
+        Kind::List(element) | Kind::Map(element) => kind_reports(&element.kind),
+        Kind::Object(plan) => plan_reports(plan),
         Kind::Reshaped(..) => true,
         Kind::Bool
         | Kind::Text
@@ -236,7 +236,7 @@ fn plain(ty: &'static Type, holds: &Holds, to: Member<'static>) -> Carried {
 }
 
 /// The prior members that operators look at together.
-fn needed(operators: &'static Operators, outputs: &[Draft], tells: bool) -> Vec<&'static str> {
+fn needed(operators: &'static Operators, outputs: &[Draft], reports: bool) -> Vec<&'static str> {
     let mut names: Vec<&'static str> = Vec::new();
     let mut want = |path: Path| {
         if let Some(name) = path.first()
@@ -254,7 +254,7 @@ fn needed(operators: &'static Operators, outputs: &[Draft], tells: bool) -> Vec<
         }
         production.stages.iter().flat_map(Stage::all_read).for_each(&mut want);
     }
-    if tells {
+    if reports {
         for drop in operators.drops {
             want(drop.path);
             let at_its_place = operators.productions.iter().filter(|production| production.target == drop.path);

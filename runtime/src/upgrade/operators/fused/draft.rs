@@ -7,7 +7,7 @@ use super::super::place::Place;
 use super::super::run::{Source, carry};
 use super::super::table::{Constant, Operation, Operators, Production, Stage};
 use super::super::transit::Transit;
-use super::compile::{arranged_objects, carried, null, plan, tells, tells_of, whole};
+use super::compile::{arranged_objects, carried, null, plan, reports, plan_reports, whole};
 use super::plan::{Carried, Kind, Made, Make};
 use super::value::Judged;
 use super::{Upgrader, scalar, value};
@@ -90,7 +90,7 @@ pub(super) fn along(route: &[Upgrader], name: &'static str, target: Member<'stat
         (made_of(current, stages, target)?, changed)
     };
     // A report has to name the member as its upgrader does, and here the stored name would be another.
-    if at != name && level.is_some_and(|level| level > 0) && tells(&make) {
+    if at != name && level.is_some_and(|level| level > 0) && reports(&make) {
         return None;
     }
     draft(source, target.sensitive || current.sensitive, make, level)
@@ -117,15 +117,15 @@ fn between(from: Member<'static>, to: Member<'static>) -> Option<Upgrader> {
 /// tells of all objects comes before what the next one tells.
 fn composed(inside: &[(usize, Upgrader)], target: Member<'static>) -> Option<(Make, Option<usize>)> {
     let Form::Objects(_, arranged) = target.form else { return None };
-    let mut telling = None;
+    let mut reporting = None;
     for (level, upgrader) in inside {
-        if tells_of(&plan(upgrader)?) && telling.replace(*level).is_some() {
+        if plan_reports(&plan(upgrader)?) && reporting.replace(*level).is_some() {
             return None;
         }
     }
     let route: Vec<Upgrader> = inside.iter().map(|(_, upgrader)| *upgrader).collect();
     let kind = arranged_objects(whole(&route)?, arranged);
-    Some((Make::Carry(Carried { kind, null: null(target), own_type: false }), telling))
+    Some((Make::Carry(Carried { kind, null: null(target), own_type: false }), reporting))
 }
 
 /// True if a value of `from` is a value of `to` as it is.

@@ -43,11 +43,11 @@ impl Upgrader {
 }
 
 /// One run over the bytes: an upgrader of a route, or all of them in one.
-pub(in crate::upgrade) struct Leg {
+pub(in crate::upgrade) struct Pass {
     plan: Plan,
 }
 
-impl Leg {
+impl Pass {
     /// True if the run calls no function of an author's.
     pub(in crate::upgrade) fn is_ours_alone(&self) -> bool {
         self.plan.is_ours_alone()
@@ -55,11 +55,11 @@ impl Leg {
 }
 
 /// Compiles a route; `None` if the route cannot run so.
-pub(in crate::upgrade) fn compile(route: &[Upgrader]) -> Option<Vec<Leg>> {
+pub(in crate::upgrade) fn compile(route: &[Upgrader]) -> Option<Vec<Pass>> {
     if let Some(plan) = compile::whole(route) {
-        return Some(vec![Leg { plan }]);
+        return Some(vec![Pass { plan }]);
     }
-    route.iter().map(|upgrader| compile::plan(upgrader).map(|plan| Leg { plan })).collect()
+    route.iter().map(|upgrader| compile::plan(upgrader).map(|plan| Pass { plan })).collect()
 }
 
 /// The outcome of a run that made an answer.
@@ -75,33 +75,33 @@ pub(in crate::upgrade) enum Fused {
 /// in the context's notes than there was.
 #[inline]
 pub(in crate::upgrade) fn fuse(
-    legs: &[Leg],
+    passes: &[Pass],
     text: &str,
     context: &mut UpgradeContext<'_>,
     encoding: Encoding,
     out: &mut Vec<u8>,
 ) -> Option<Fused> {
     let (start, noted) = (out.len(), context.noted());
-    along(legs, text, context, encoding, out).or_else(|| in_order(legs, text, context, encoding, out, start, noted))
+    along(passes, text, context, encoding, out).or_else(|| in_order(passes, text, context, encoding, out, start, noted))
 }
 
 /// Runs over JSON that is laid out over lines, appended as it is laid out; `None` also if that is not as a program lays it out.
 pub(in crate::upgrade) fn fuse_laid_out(
-    legs: &[Leg],
+    passes: &[Pass],
     text: &str,
     layout: Layout<'_>,
     context: &mut UpgradeContext<'_>,
     out: &mut Vec<u8>,
 ) -> Option<Fused> {
-    let [leg] = legs else { return None };
-    let judged = Run::new(Transfer::laid_out(text, layout, out), false, context).state(&leg.plan)?;
+    let [pass] = passes else { return None };
+    let judged = Run::new(Transfer::laid_out(text, layout, out), false, context).state(&pass.plan)?;
     Some(fused(judged))
 }
 
 /// Runs once more over sorted names: most that is odd is an order of names that is not Terraform's.
 #[cold]
 fn in_order(
-    legs: &[Leg],
+    passes: &[Pass],
     text: &str,
     context: &mut UpgradeContext<'_>,
     encoding: Encoding,
@@ -113,32 +113,32 @@ fn in_order(
     out.truncate(start);
     context.forget(noted);
     context.start_over();
-    along(legs, &text, context, encoding, out)
+    along(passes, &text, context, encoding, out)
 }
 
-fn along(legs: &[Leg], text: &str, context: &mut UpgradeContext<'_>, encoding: Encoding, out: &mut Vec<u8>) -> Option<Fused> {
+fn along(passes: &[Pass], text: &str, context: &mut UpgradeContext<'_>, encoding: Encoding, out: &mut Vec<u8>) -> Option<Fused> {
     context.check().ok()?;
-    let (last, before) = legs.split_last()?;
+    let (last, before) = passes.split_last()?;
     if before.is_empty() {
-        return leg(last, text, context, encoding, out);
+        return pass(last, text, context, encoding, out);
     }
     let mut text = Cow::Borrowed(text);
-    for leg in before {
+    for pass in before {
         let mut next = Vec::with_capacity(text.len() + text.len() / 4);
         // An author's own type is asked at the end only, as it is when values are upgraded.
-        Run::<true, false>::new(Transfer::new(&text, &mut next), true, context).state(&leg.plan)?;
+        Run::<true, false>::new(Transfer::new(&text, &mut next), true, context).state(&pass.plan)?;
         text = Cow::Owned(String::from_utf8(next).ok()?);
         context.check().ok()?;
     }
-    leg(last, &text, context, encoding, out)
+    pass(last, &text, context, encoding, out)
 }
 
 /// The last run.
 #[inline]
-fn leg(leg: &Leg, text: &str, context: &mut UpgradeContext<'_>, encoding: Encoding, out: &mut Vec<u8>) -> Option<Fused> {
+fn pass(pass: &Pass, text: &str, context: &mut UpgradeContext<'_>, encoding: Encoding, out: &mut Vec<u8>) -> Option<Fused> {
     let judged = match encoding {
-        Encoding::Json => Run::<true, false>::new(Transfer::new(text, out), false, context).state(&leg.plan)?,
-        Encoding::Msgpack => Run::<false, false>::new(Transfer::new(text, out), false, context).state(&leg.plan)?,
+        Encoding::Json => Run::<true, false>::new(Transfer::new(text, out), false, context).state(&pass.plan)?,
+        Encoding::Msgpack => Run::<false, false>::new(Transfer::new(text, out), false, context).state(&pass.plan)?,
     };
     Some(fused(judged))
 }

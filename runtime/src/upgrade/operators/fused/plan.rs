@@ -83,7 +83,7 @@ pub(super) enum Step {
     Gather {
         inputs: Box<[Input]>,
         /// True if notices and drops look at the values, too.
-        tell: bool,
+        report: bool,
     },
 }
 

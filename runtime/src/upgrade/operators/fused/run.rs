@@ -83,10 +83,10 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
                     first_written = false;
                     self.make(plan, output, found, gathered.as_ref(), trail)?;
                 }
-                Step::Gather { inputs, tell } => {
+                Step::Gather { inputs, report } => {
                     let values = self.gather(inputs, base)?;
-                    if *tell {
-                        self.tell(plan, &values, trail)?;
+                    if *report {
+                        self.report(plan, &values, trail)?;
                     }
                     gathered = Some(values);
                 }
@@ -302,10 +302,10 @@ impl<'a, 'o, 'c, 'u, const JSON: bool, const LAID_OUT: bool> Run<'a, 'o, 'c, 'u,
     }
 
     #[inline(never)]
-    fn tell(&mut self, plan: &Plan, gathered: &BTreeMap<String, Value>, trail: &Trail<'_>) -> Option<()> {
+    fn report(&mut self, plan: &Plan, gathered: &BTreeMap<String, Value>, trail: &Trail<'_>) -> Option<()> {
         let place = trail.place();
         let mut errors = Diagnostics::new();
-        Source { prior: gathered, from: plan.from, hidden: &[], place: &place, context: self.context }.tell(
+        Source { prior: gathered, from: plan.from, hidden: &[], place: &place, context: self.context }.report(
             plan.operators,
             plan.to.members,
             &mut errors,

@@ -80,7 +80,7 @@ impl<'d> Schedule<'d> {
     }
 
     /// Reads what operators look at together, once.
-    pub(super) fn gather(&mut self, gathered: &[usize], tell: bool) {
+    pub(super) fn gather(&mut self, gathered: &[usize], report: bool) {
         if std::mem::replace(&mut self.gathered, true) {
             return;
         }
@@ -93,7 +93,7 @@ impl<'d> Schedule<'d> {
         for index in gathered {
             self.used(*index);
         }
-        self.steps.push(Step::Gather { inputs, tell });
+        self.steps.push(Step::Gather { inputs, report });
     }
 
     fn used(&mut self, index: usize) {

@@ -29,15 +29,15 @@ impl Trail<'_> {
     pub(super) fn path_to(&self, name: &'static str) -> AttributePath {
         // With the root, which is not a step, there are as many as with the name.
         let mut steps = Vec::with_capacity(std::iter::successors(Some(self), |trail| trail.parent).count());
-        if !self.tell(&mut steps) {
+        if !self.report(&mut steps) {
             steps.push(PathStep::Attribute(name.into()));
         }
         steps.into_iter().collect()
     }
 
     /// Adds the steps to here, and says whether what is here must not be shown.
-    fn tell(&self, steps: &mut Vec<PathStep>) -> bool {
-        if self.parent.is_some_and(|parent| parent.tell(steps)) {
+    fn report(&self, steps: &mut Vec<PathStep>) -> bool {
+        if self.parent.is_some_and(|parent| parent.report(steps)) {
             return true;
         }
         match self.step {

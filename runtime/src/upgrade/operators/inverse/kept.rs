@@ -91,8 +91,8 @@ impl Operation {
                 if let Otherwise::Refuse = other {
                     note(Refused, "a string that does not have the form");
                 }
-                let told = matches!((forms, other), ([(pattern, template)], Otherwise::Refuse) if keeps_parts(pattern, template));
-                if !told {
+                let is_known = matches!((forms, other), ([(pattern, template)], Otherwise::Refuse) if keeps_parts(pattern, template));
+                if !is_known {
                     note(Lost, "the form that the string had");
                 }
             }
@@ -156,8 +156,8 @@ impl Operation {
                 }
             }
             Self::Reformat(forms, other) => {
-                let told = matches!((forms, other), ([(pattern, template)], Otherwise::Refuse) if keeps_parts(pattern, template));
-                if told {
+                let is_known = matches!((forms, other), ([(pattern, template)], Otherwise::Refuse) if keeps_parts(pattern, template));
+                if is_known {
                     down.note(Refused, path, "a string that does not have the new form");
                 } else {
                     lost("a string that does not have the new form");

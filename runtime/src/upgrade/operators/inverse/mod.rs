@@ -150,13 +150,13 @@ impl Guesses<'_> {
             if !self.tried.insert(acts.clone()) {
                 return false;
             }
-            let said = self.attempt(&acts, context);
+            let chosen = self.attempt(&acts, context);
             if matches!(self.best, Some((0, _))) {
                 return true;
             }
-            for ((guard, acts), said) in self.guards.iter().zip(&mut acts).zip(said) {
+            for ((guard, acts), chosen) in self.guards.iter().zip(&mut acts).zip(chosen) {
                 if !(keep_open && guard.is_open) {
-                    *acts = said;
+                    *acts = chosen;
                 }
             }
         }
@@ -173,10 +173,10 @@ impl Guesses<'_> {
         let (prior, errors) = Draft::new(operators, from, to, place, &self.nested).fill(object, &held, context);
         let before = Before { prior: &prior, from };
         let holds = |guard: &Guard| guard.conditions.first().is_none_or(|condition| condition::holds(condition, &before));
-        let said = self.guards.iter().map(holds).collect();
+        let chosen = self.guards.iter().map(holds).collect();
         if errors.has_errors() {
             self.refused.get_or_insert(errors);
-            return said;
+            return chosen;
         }
         let prior = Value::Map(prior);
         #[cfg(test)]
@@ -188,7 +188,7 @@ impl Guesses<'_> {
         if self.best.as_ref().is_none_or(|(fewest, _)| differences < *fewest) {
             self.best = Some((differences, prior));
         }
-        said
+        chosen
     }
 }
 

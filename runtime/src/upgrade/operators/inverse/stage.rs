@@ -63,7 +63,7 @@ impl Operation {
                 Some(Ok(Makes::Same | Makes::Constant(_) | Makes::Literal(_) | Makes::Text(..) | Makes::Composed(_))) => {
                     on(value, Form::Open, place)
                 }
-                Some(Err(refusal)) => Err(refusal.told(&value, &place)),
+                Some(Err(refusal)) => Err(refusal.reported(&value, &place)),
                 None if value.is_null() && nullable => on(value, Form::Open, place),
                 None => Err(place.refuse(format_args!("`{}` does not tell which string it was made of", conversion.word()))),
             },
@@ -229,8 +229,8 @@ fn called_back(
     let ty = plain_type(form);
     back.call(value, ty.as_ref(), context).map_err(|errors| {
         let about: Vec<&str> = errors.iter().map(crate::Diagnostic::detail).collect();
-        let said = if place.sensitive { "its message is not shown (sensitive)".to_owned() } else { about.join("; ") };
-        place.refuse(format_args!("the value cannot be converted back: {said}"))
+        let detail = if place.sensitive { "its message is not shown (sensitive)".to_owned() } else { about.join("; ") };
+        place.refuse(format_args!("the value cannot be converted back: {detail}"))
     })
 }
 

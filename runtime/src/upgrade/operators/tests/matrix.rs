@@ -91,10 +91,10 @@ fn upgrade<T: Resource>(prior: &'static Prior, operators: &'static Operators, js
     let scope = crate::upgrade::context::Scope::new(&request, 1);
     let mut context = UpgradeContext::new(&scope);
     let state = format!(r#"{{"x":{json}}}"#);
-    let said = |errors: Diagnostics| errors.iter().map(|error| error.detail().to_owned()).collect::<Vec<_>>().join("\n");
+    let message = |errors: Diagnostics| errors.iter().map(|error| error.detail().to_owned()).collect::<Vec<_>>().join("\n");
     let value =
         Declared { operators, prior, awaits: false }.upgrade(0, RawState::Json(state.as_bytes()), T::schema(), &mut context);
-    let model = model_of::<T>(&value.map_err(said)?).map_err(|error| error.to_string())?;
+    let model = model_of::<T>(&value.map_err(message)?).map_err(|error| error.to_string())?;
     let json = String::from_utf8(crate::to_json(&model).unwrap()).unwrap();
     Ok(json[5..json.len() - 1].to_owned())
 }
@@ -236,8 +236,8 @@ fn refusal(prior: &Prior, checks: Checks, operators: &'static Operators) -> Opti
         (0..operators.productions.len()).for_each(|index| (checks.production)(prior.table(), operators, index));
         (checks.accounting)(prior.table(), operators, accounts);
     }));
-    let said = checked.err()?;
-    Some(said.downcast_ref::<String>().cloned().or_else(|| said.downcast_ref::<&str>().map(|said| (*said).to_owned())).unwrap())
+    let message = checked.err()?;
+    Some(message.downcast_ref::<String>().cloned().or_else(|| message.downcast_ref::<&str>().map(|message| (*message).to_owned())).unwrap())
 }
 
 fn upgrader(stages: Vec<Stage>) -> &'static Operators {
@@ -299,7 +299,7 @@ fn verdict(stages: &[Stage], prior: &'static Kind, target: &Kind) -> [Verdict; 2
     target.checks.map(|checks| match (works, refusal(&prior.prior, checks, operators)) {
         (true, None) | (false, Some(_)) => Verdict::Right,
         (false, None) => Verdict::Lax(format!("{:?}", results.iter().find(|result| result.is_err()).unwrap_or(&results[0]))),
-        (true, Some(said)) => {
+        (true, Some(message)) => {
             // A stage that does nothing, or fits by chance, may be refused.
             let is_lucky = LUCKY.contains(&(prior.name, target.name));
             let same = |others: &[Stage]| {
@@ -314,10 +314,10 @@ fn verdict(stages: &[Stage], prior: &'static Kind, target: &Kind) -> [Verdict; 2
             });
             // That an object is made of a map of the same entries is to be said, by a `convert`.
             let is_idle = is_idle && !matches!(stages, [Stage { operation: Operation::Convert(..), .. }]) || stages.is_empty();
-            if is_lucky || is_idle || DEMANDED.iter().any(|demanded| said.contains(demanded)) {
+            if is_lucky || is_idle || DEMANDED.iter().any(|demanded| message.contains(demanded)) {
                 Verdict::Right
             } else {
-                Verdict::Strict(format!("{results:?}: {said}"))
+                Verdict::Strict(format!("{results:?}: {message}"))
             }
         }
     })
@@ -396,13 +396,13 @@ fn what_two_operators_do_one_after_the_other_is_let_through() {
     let operations: Vec<_> = operations().into_iter().filter(|(spelt, _)| STRUCTURE.contains(spelt)).collect();
     let pairs = operations.iter().flat_map(|first| operations.iter().map(move |second| (first, second)));
     // A value that is put into an object and taken out again may only be read differently.
-    let comes_back = |(a, b): &(&(_, Stage), &(_, Stage))| {
+    let returns = |(a, b): &(&(_, Stage), &(_, Stage))| {
         matches!(
             (a.1.operation, b.1.operation),
             (Operation::Structure(Structure::Enclose(_)), Operation::Structure(Structure::Member(_)))
         )
     };
-    let pairs = pairs.filter(|pair| !comes_back(pair));
+    let pairs = pairs.filter(|pair| !returns(pair));
     let upgraders: Vec<_> = pairs.map(|(a, b)| (format!("{}, {}", a.0, b.0), vec![a.1, b.1])).collect();
     let (count, lax, strict) = quietly(|| all_verdicts(&upgraders, kinds));
     assert_eq!(count, upgraders.len() * kinds.len() * kinds.len() * 2);

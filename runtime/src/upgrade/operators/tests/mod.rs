@@ -66,7 +66,7 @@ const NULL: Match = Match::Literal(Literal::Null);
 const EMPTY_TEXT: Match = Match::Literal(Literal::String(""));
 
 #[test]
-fn absent_null_empty_and_zero_are_told_apart() {
+fn absent_null_empty_and_zero_differ() {
     let default = |when| Stage::new(Operation::Default(Constant::Literal(Literal::String("x")), when));
     assert_eq!(apply(&[default(&[NULL])], TEXT, "null"), Ok(r#""x""#.into()));
     assert_eq!(apply(&[default(&[NULL])], TEXT, r#""""#), Ok(r#""""#.into()));
@@ -307,7 +307,7 @@ fn guards_notices_and_drops() {
 }
 
 #[test]
-fn everything_wrong_is_told_at_once_and_no_secret_with_it() {
+fn everything_wrong_is_reported_at_once_and_no_secret_with_it() {
     const CONVERT: [Stage; 1] = [Stage::new(Operation::Convert(EmptyText::Null))];
     const OPERATORS: Operators = Operators {
         productions: &[Production { target: &["a"], stages: &CONVERT }, Production { target: &["b"], stages: &CONVERT }],
@@ -393,8 +393,8 @@ fn a_state_as_it_should_be_goes_straight_over_the_bytes_and_no_other_does() {
         let request = crate::upgrade::UpgradeRequest::json("example_thing", 0, json.as_bytes());
         let scope = crate::upgrade::context::Scope::new(&request, 1);
         let (mut context, mut out) = (UpgradeContext::new(&scope), Vec::new());
-        let legs = compile(&[Upgrader::new(&OPERATORS, Old::TABLE, New::TABLE)]).unwrap();
-        let fused = fuse(&legs, json, &mut context, Encoding::Json, &mut out)?;
+        let passes = compile(&[Upgrader::new(&OPERATORS, Old::TABLE, New::TABLE)]).unwrap();
+        let fused = fuse(&passes, json, &mut context, Encoding::Json, &mut out)?;
         (fused == Fused::Sure).then(|| String::from_utf8(out).unwrap())
     };
     assert_eq!(run(r#"{"a": "x"}"#).as_deref(), Some(r#"{"b":"x"}"#));
@@ -404,7 +404,7 @@ fn a_state_as_it_should_be_goes_straight_over_the_bytes_and_no_other_does() {
 }
 
 #[test]
-fn a_route_is_run_as_one_unless_something_needs_what_stands_between() {
+fn a_route_is_run_as_one_unless_something_needs_what_is_between() {
     const fn rename(from: &'static [&'static str]) -> Stage {
         Stage::new(Operation::Take(from, Existing::Unsaid))
     }
@@ -427,14 +427,14 @@ fn a_route_is_run_as_one_unless_something_needs_what_stands_between() {
     ];
     let runs = |first, second| {
         let route = [Upgrader::new(first, Old::TABLE, New::TABLE), Upgrader::new(second, New::TABLE, Newest::TABLE)];
-        let legs = compile(&route).unwrap();
+        let passes = compile(&route).unwrap();
         let json = r#"{"a":"x"}"#;
         let request = crate::upgrade::UpgradeRequest::json("example_thing", 0, json.as_bytes());
         let scope = crate::upgrade::context::Scope::new(&request, 1);
         let (mut context, mut out) = (UpgradeContext::new(&scope), Vec::new());
-        assert_eq!(fuse(&legs, json, &mut context, Encoding::Json, &mut out), Some(Fused::Sure));
+        assert_eq!(fuse(&passes, json, &mut context, Encoding::Json, &mut out), Some(Fused::Sure));
         assert_eq!(String::from_utf8(out).unwrap(), r#"{"c":"x"}"#);
-        legs.len()
+        passes.len()
     };
     assert_eq!(runs(&FIRST, &SECOND), 1);
     assert_eq!(runs(&BOTH[0], &SECOND), 1);

@@ -55,7 +55,7 @@ fn what_goes_into_a_new_text_has_gone_there() {
 }
 
 #[test]
-fn what_ends_in_objects_inside_carried_ones_is_told() {
+fn what_ends_in_objects_inside_carried_ones_is_reported() {
     let found = dropped(Thing::HISTORY, 0);
     assert_eq!(found.get(["outer", "inner", "gone"].as_slice()).copied(), Some("nobody used it"), "{found:?}");
 }

@@ -164,7 +164,7 @@ fn a_verdict_does_not_call_the_key_lost() {
 }
 
 #[test]
-fn what_went_into_the_key_of_a_map_or_came_out_of_it_is_known() {
+fn what_went_into_the_key_of_a_map_or_out_of_it_is_known() {
     for history in [Dock::HISTORY, DockThatDrops::HISTORY, DockByPaths::HISTORY] {
         let to = renames(history, 0);
         assert_eq!(to.get(&["berths", "number"][..]), Some(&BTreeSet::from([vec!["berths"]])), "{to:?}");

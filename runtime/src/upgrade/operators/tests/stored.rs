@@ -378,7 +378,7 @@ mod faults {
     }
 
     #[test]
-    fn all_that_does_not_fit_is_said_at_once() {
+    fn all_that_does_not_fit_is_reported_at_once() {
         is_refused::<Faults>(
             &state(&[("a", "\"n\""), ("b", "300"), ("c", "\"zz\"")]),
             &[
@@ -394,7 +394,7 @@ mod faults {
     }
 
     #[test]
-    fn nulls_of_required_fields_are_said_at_once() {
+    fn nulls_of_required_fields_are_reported_at_once() {
         let errors = upgraded::<Faults>(&state(&[("b", "null"), ("c", "null"), ("d", "\"300\"")])).errors;
         assert_eq!(errors.len(), 3, "{errors:#?}");
         assert!(errors[0].ends_with("the stored value is null, but must not be (at b). If nobody edited it, a release stored it so: report this to the authors, who make the model's field an `Option`."), "{errors:#?}");
@@ -420,7 +420,7 @@ mod durations {
     }
 
     #[test]
-    fn what_is_not_a_duration_is_told_what_one_is() {
+    fn the_refusal_of_a_duration_shows_what_one_is() {
         becomes::<FromText>(r#"{"x":"1h30m"}"#, r#"{"x":5400}"#);
         for state in [r#"{"x":"5400"}"#, r#"{"x":5400}"#] {
             is_refused::<FromText>(

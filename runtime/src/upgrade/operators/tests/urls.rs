@@ -122,7 +122,7 @@ fn a_downgrade_puts_the_url_together() {
 }
 
 #[test]
-fn the_verdict_says_what_is_not_kept() {
+fn the_verdict_names_what_is_not_kept() {
     let verdicts = Endpoint::HISTORY.verdicts(&Endpoint::HISTORY.steps()[0]);
     assert_eq!(verdicts.up.to_string(), "lossy: endpoint (the spelling of the URL)");
     let verdicts = Host::HISTORY.verdicts(&Host::HISTORY.steps()[0]);

@@ -59,15 +59,15 @@ impl Case {
 
     /// States that a release of this version stores, complete.
     fn states(&self, version: u64) -> BTreeSet<String> {
-        let station = if version == 0 { self.prior } else { self.current };
-        let schema = station.table().schema();
+        let form = if version == 0 { self.prior } else { self.current };
+        let schema = form.table().schema();
         let mut states = States::seeded(self.name, version);
         let mut all = BTreeSet::new();
         for _ in 0..STATES {
             let mut value = states.object(schema.block().members());
             schema.block().settle(&mut value);
             let fits = value.conform(&schema.implied_type(), Unknown::Refuse).is_ok()
-                && unfit(&value, schema, station.judge()).is_empty();
+                && unfit(&value, schema, form.judge()).is_empty();
             if fits && let Some(json) = self.canonical(version, &value) {
                 all.insert(json);
             }
@@ -108,10 +108,10 @@ impl Case {
 
     fn check(&self, count: &mut Count, wrong: &mut Vec<String>) {
         let Verdicts { up, down } = &self.verdicts;
-        let said = format!("up {up} | back {down}");
+        let message = format!("up {up} | back {down}");
         let mut broken = BTreeMap::<&str, (usize, String)>::new();
-        let mut fail = |what: &'static str, state: &str, said: String| {
-            broken.entry(what).or_insert_with(|| (0, format!("{state}\n    {said}"))).0 += 1;
+        let mut fail = |what: &'static str, state: &str, message: String| {
+            broken.entry(what).or_insert_with(|| (0, format!("{state}\n    {message}"))).0 += 1;
         };
         for before in self.states(0) {
             count.up += 1;
@@ -143,7 +143,7 @@ impl Case {
             self.look_back(&current, taken, count, &mut fail);
         }
         for (what, (times, example)) in broken {
-            wrong.push(format!("{}: {what}, {times} times\n  {said}\n  {example}", self.name));
+            wrong.push(format!("{}: {what}, {times} times\n  {message}\n  {example}", self.name));
         }
     }
 
